@@ -19,9 +19,8 @@ use contact_model::scene::layout::Deflections;
 use contact_model::scene::{Parameters, Scene, UserFunctions};
 use fmu_build::scene_file;
 use fmu_core::instance::lifecycle::Resources;
-use fmu_core::instance::variables::reports::ReportItem;
 use fmu_core::instance::variables::structure::ModelStructure;
-use fmu_core::instance::variables::{DataType, Initial, Quantity, VariableTable};
+use fmu_core::instance::variables::{DataType, Family, Initial, Quantity, VariableTable};
 use fmu_core::instance::{Instance, Log, Options, Standard};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -75,30 +74,21 @@ struct Found {
 
 /// Outputs as [`HybridSystem::derivatives_along`] orders them.
 fn outputs(scene: &Scene) -> Vec<Quantity> {
-    let mut list: Vec<Quantity> = scene.outputs().keys().map(Quantity::Output).collect();
-    list.extend([
-        Quantity::KineticEnergy,
-        Quantity::PotentialEnergy,
-        Quantity::ElasticEnergy,
-    ]);
-    for body in scene.bodies().keys() {
-        list.extend((0..3).map(|i| Quantity::ContactForce(body, i)));
-        list.extend((0..3).map(|i| Quantity::ContactTorque(body, i)));
+    let outputs = 0..scene.outputs().len();
+    let mut list: Vec<Quantity> = outputs.map(|i| Family::Output.of(i)).collect();
+    // The energies, behind the number of contacts.
+    list.extend((1..4).map(|i| Family::Sum.at(0, i)));
+    for body in 0..scene.bodies().len() {
+        list.extend((0..6).map(|i| Family::Wrench.at(body, i)));
     }
-    for report in scene.reported().keys() {
-        let mut items = vec![ReportItem::Gap, ReportItem::GapRate];
-        items.extend((0..3).map(ReportItem::Point));
-        items.extend((0..3).map(ReportItem::Normal));
-        items.push(ReportItem::NormalForce);
-        items.extend((0..3).map(ReportItem::TangentialForce));
-        items.extend((0..3).map(ReportItem::Force));
-        items.push(ReportItem::SlipSpeed);
-        items.extend((0..3).map(ReportItem::Torque));
-        list.extend(items.iter().map(|item| Quantity::Report(report, *item)));
+    for report in 0..scene.reported().len() {
+        // The gap, then, behind the penetration, all from its rate to the torque.
+        let items = std::iter::once(1).chain(3..21);
+        list.extend(items.map(|item| Family::Report.at(report, item)));
     }
-    list.extend(scene.named_pairs().keys().map(Quantity::PairDistance));
+    list.extend((0..scene.named_pairs().len()).map(|i| Family::PairDistance.of(i)));
     let closest = scene.contact().closest_distances as usize;
-    list.extend((0..closest).map(Quantity::ClosestDistance));
+    list.extend((0..closest).map(|i| Family::ClosestDistance.of(i)));
     list
 }
 
@@ -144,10 +134,10 @@ impl Case {
         });
         let unknowns = [
             (0..system.state_count())
-                .map(Quantity::Derivative)
+                .map(|i| Family::Derivative.of(i))
                 .collect(),
             (0..system.indicator_count())
-                .map(Quantity::Indicator)
+                .map(|i| Family::Indicator.of(i))
                 .collect(),
             outputs(&scene),
         ];
@@ -318,8 +308,8 @@ impl Case {
             let mut direction = vec![0.0; n + m];
             direction[index] = 1.0;
             let known = match index.checked_sub(n) {
-                None => Quantity::State(index),
-                Some(input) => Quantity::Input(input.into()),
+                None => Family::State.of(index),
+                Some(input) => Family::Input.of(input),
             };
             if !self.check_along(known, direction.split_at(n), found) {
                 return false;
@@ -407,6 +397,7 @@ const CHANGES: [f64; 3] = [1e-7, 1e-2, -1e-2];
 
 /// An instance in Initialization Mode.
 struct Start {
+    scene: Arc<Scene>,
     instance: Instance,
     table: VariableTable,
     /// References and listed knowns of unknowns that list any.
@@ -421,7 +412,7 @@ impl Start {
         let structure = ModelStructure::new(&scene, &table).initial_unknowns;
         let is_number = |unknown: &u32| {
             let quantity = table.quantity(*unknown).expect("a variable");
-            table.data_type(quantity) == DataType::Float64
+            quantity.data_type(&scene) == DataType::Float64
         };
         let listed = structure.into_iter().filter_map(|unknown| {
             let knowns = unknown.dependencies?;
@@ -429,7 +420,7 @@ impl Start {
         });
         let unknowns = listed.filter(|(unknown, _)| is_number(unknown)).collect();
         let resources = Resources {
-            scene,
+            scene: Arc::clone(&scene),
             functions,
             token: "token".into(),
         };
@@ -438,6 +429,7 @@ impl Start {
         let entered = instance.enter_initialization(None, time, None);
         entered.expect("Initialization Mode");
         Start {
+            scene,
             instance,
             table,
             unknowns,
@@ -466,11 +458,11 @@ impl Start {
         let knowns: Vec<(u32, Quantity)> = self.table.quantities().collect();
         for (known, quantity) in knowns {
             let is_known = matches!(
-                quantity,
-                Quantity::State(_) | Quantity::Parameter(_) | Quantity::Input(_)
+                quantity.family,
+                Family::State | Family::Parameter | Family::Input
             );
-            let is_computed = self.table.initial(quantity) == Some(Initial::Calculated);
-            if !is_known || is_computed || self.table.data_type(quantity) != DataType::Float64 {
+            let is_computed = quantity.initial(&self.scene) == Some(Initial::Calculated);
+            if !is_known || is_computed || quantity.data_type(&self.scene) != DataType::Float64 {
                 continue;
             }
             let mut start = vec![0.0; self.table.elements(known).len()];

@@ -1,10 +1,9 @@
-//! The command line: one definition from which parser, help and usage errors come. Requests of commands
-//! hold their own options, see [`options`](crate::command::options).
+//! The command line: one definition gives parser, help and usage errors. Requests of commands contain their
+//! options, see [`options`](crate::command::options).
 //!
-//! Exit codes: 0 good, 1 bad input or a failed simulation, 2 a wrong command line, 130 ended by Ctrl-C
-//! or a signal. Results go to standard output, errors, warnings and progress to standard error, as text or,
-//! with `--format json`, as the JSON lines of [`answer`]. A reader that stops listening (`| head`) is no
-//! error.
+//! Exit codes: 0 success, 1 bad input or a failed simulation, 2 a wrong command line, 130 ended by Ctrl-C or
+//! a signal. Results go to standard output, errors, warnings and progress to standard error, as text or, with
+//! `--format json`, as the JSON lines of [`answer`]. A closed pipe (`| head`) is no error.
 
 use crate::command::answer::{self, Answer, Cause, Failure, Format, Look, visible};
 use crate::command::build::Choice;
@@ -35,7 +34,7 @@ use std::process::ExitCode;
 
 /// Exit code for bad input and failed simulations.
 const FAILURE: u8 = 1;
-/// Exit code for a wrong command line, as clap has it.
+/// Exit code for a wrong command line, as in clap.
 const USAGE: u8 = 2;
 
 const EXAMPLES: &str = "\
@@ -340,7 +339,6 @@ enum Command {
 }
 
 impl Command {
-    /// The scene or FMU whose laws the command calls.
     fn scene(&self) -> Option<&Path> {
         match self {
             Command::Build(BuildArguments { scene, .. })
@@ -352,7 +350,7 @@ impl Command {
         }
     }
 
-    /// What the definition of single arguments cannot say.
+    /// Checks that the definition of single arguments cannot express.
     fn check(&self) -> Result<(), clap::Error> {
         match self {
             Command::Build(BuildArguments {
@@ -465,7 +463,7 @@ fn answer() -> ExitCode {
     }
 }
 
-/// Whether a command line that cannot be read asks for JSON.
+/// Returns true if an unreadable command line requests JSON.
 fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
     let arguments: Vec<_> = arguments.collect();
     let pairs = arguments.windows(2);
@@ -473,7 +471,7 @@ fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
     arguments.iter().any(|x| x == "--format=json") || pairs.into_iter().any(as_two)
 }
 
-/// The colours that a command line asks for, which it may not be possible to read.
+/// Colours requested by a command line, which may be unreadable.
 fn asked_color(arguments: impl Iterator<Item = OsString>) -> Color {
     let arguments: Vec<_> = arguments.collect();
     let names = [
@@ -506,7 +504,7 @@ impl Color {
         }
     }
 
-    /// With colours, which the stream removes where they are not wanted, and as wide as the terminal.
+    /// Style with colours, which the stream removes if unwanted, at the width of the terminal.
     fn look(self) -> Look {
         let width = terminal_size::terminal_size_of(io::stderr());
         Look {
@@ -613,20 +611,16 @@ impl BuildArguments {
     }
 }
 
-// A run on standard error while it goes on: one line that changes on a terminal, lines elsewhere.
-
-/// What is said of the run, cut at the width of the terminal.
 const LINE: &str = "{wide_msg}";
-/// Frames a second: the terminal shows what there is at each look at the run.
+/// Refresh rate [1/s]: each update of the run is shown.
 const FRAMES: u8 = 20;
 
-/// Writes a text, in which names of others may be, as [`put`] does.
+/// Writes a text that may contain foreign names, like [`put`].
 fn tell(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
     put(stream, &visible(text))
 }
 
-/// Writes a text with a newline at its end, colours as they are; nothing for an empty one. Returns
-/// what went wrong, except that nobody listens.
+/// Writes a text with a final newline and colours; nothing if empty. Returns errors except a closed pipe.
 fn put(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
     if text.is_empty() {
         return None;
@@ -639,7 +633,7 @@ fn put(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
     written.err().filter(|e| e.kind() != ErrorKind::BrokenPipe)
 }
 
-/// What shows a run, if it is to be shown.
+/// Progress display of a run, if requested.
 fn shows(when: When, format: Format) -> Option<Maker> {
     match (when, format, io::stderr().is_terminal()) {
         (When::Never, ..) | (When::Auto, Format::Json, _) | (When::Auto, _, false) => None,
@@ -649,7 +643,7 @@ fn shows(when: When, format: Format) -> Option<Maker> {
     }
 }
 
-/// One line on a terminal.
+/// Progress on standard error as one changing line on a terminal.
 struct OneLine(ProgressBar);
 
 impl OneLine {
@@ -680,7 +674,7 @@ impl Show for OneLine {
     }
 }
 
-/// A line for each report.
+/// Progress on standard error as one line per report.
 struct LineByLine(Format);
 
 impl Show for LineByLine {

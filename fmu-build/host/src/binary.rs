@@ -1,8 +1,8 @@
-//! Looks at a shared library before the system loads it.
+//! Checks of a shared library before the system loads it.
 //!
-//! The system maps a library into memory without a look at the size of the file, and a program that
-//! touches what a cut-off file lacks ends at once (SIGBUS on Linux). So format, architecture and
-//! the extents of sections and segments are compared with this platform and with the file first.
+//! The system maps a library into memory without checking the size of the file, and a program that touches
+//! the missing part of a truncated file is killed (SIGBUS on Linux). So format, architecture and the extents
+//! of sections and segments are compared with this platform and with the file first.
 
 use object::read::{File, FileKind, Object, ObjectSegment};
 use object::{Architecture, BinaryFormat};
@@ -11,7 +11,7 @@ use std::env::consts;
 /// Checks the content of a library for this platform.
 ///
 /// # Errors
-/// In words: it is empty, of another format or architecture, or its headers point beyond its end.
+/// Text: empty, another format or architecture, or headers that point beyond the end.
 pub(crate) fn check(content: &[u8]) -> Result<(), String> {
     let file = whole(content)?;
     let (format, wanted) = match &file {
@@ -37,10 +37,10 @@ pub(crate) fn check(content: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// The headers of a library for any platform; none of a file of macOS that holds several.
+/// Headers of a library for any platform; `None` for a universal file of macOS.
 ///
 /// # Errors
-/// In words: it is empty, no library, or its headers point beyond its end.
+/// Text: empty, no library, or headers that point beyond the end.
 pub fn whole(content: &[u8]) -> Result<Option<File<'_>>, String> {
     let size = content.len();
     let kind = FileKind::parse(content)
@@ -73,7 +73,6 @@ fn native_format() -> BinaryFormat {
     }
 }
 
-/// The architecture of this program where the files of FMUs can be for it.
 fn native_architecture() -> Option<Architecture> {
     match consts::ARCH {
         "x86_64" => Some(Architecture::X86_64),

@@ -1,14 +1,13 @@
-//! The status of a call, and why an FMU could not be opened or run.
+//! Status of a call, and errors of opening and running an FMU.
 
 use fmu_core::instance::Standard;
 use std::borrow::Borrow;
 use std::ffi::c_int;
 use thiserror::Error;
 
-/// Messages that such an error repeats at most.
 const MOST_MESSAGES: usize = 20;
 
-/// Name of a version for messages, and how the names in its headers start.
+/// Name of a version for messages, and prefix of the names in its headers.
 pub(crate) fn words(standard: Standard) -> (&'static str, &'static str) {
     match standard {
         Standard::Fmi2 => ("FMI 2.0", "fmi2"),
@@ -16,27 +15,26 @@ pub(crate) fn words(standard: Standard) -> (&'static str, &'static str) {
     }
 }
 
-/// `fmi2Status` and `fmi3Status`.
+/// Status of a call: `fmi2Status` and `fmi3Status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// All is well.
+    /// Success.
     Ok,
-    /// Something is odd; the result can be used.
+    /// Success with a warning; the result can be used.
     Warning,
-    /// The arguments have no result; others may have one.
+    /// No result for these arguments; others may succeed.
     Discard,
-    /// The instance cannot go on.
+    /// The instance cannot continue.
     Error,
-    /// No instance of this FMU can go on.
+    /// No instance of this FMU can continue.
     Fatal,
-    /// The call goes on after its return; FMI 2.0.
+    /// Asynchronous call in progress; FMI 2.0.
     Pending,
-    /// A number that the standard does not know.
+    /// Number outside the standard.
     Unknown(c_int),
 }
 
 impl Status {
-    /// The status behind a number.
     pub(crate) fn from_number(standard: Standard, number: c_int) -> Status {
         match number {
             0 => Status::Ok,
@@ -67,17 +65,16 @@ impl Status {
     }
 }
 
-/// Why an FMU could not be opened or run. The texts do not name the FMU's file: whoever opened it
-/// knows it.
+/// Error of opening or running an FMU. The texts do not name the FMU's file, which the caller knows.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum HostError {
-    /// The archive cannot be read or unpacked, for this reason.
+    /// Reason why the archive cannot be read or unpacked.
     #[error("{0}")]
     Archive(String),
-    /// modelDescription.xml cannot be read, for this reason.
+    /// Reason why modelDescription.xml cannot be read.
     #[error("modelDescription.xml: {0}")]
     Description(String),
-    /// The FMU is of this other FMI version.
+    /// The FMU has this other FMI version.
     #[error(
         "this is an FMU of FMI version {0:?}; only FMI 2.0 and FMI 3.0 can be used, export it as one of them"
     )]
@@ -88,12 +85,12 @@ pub enum HostError {
         joined("binaries for ", present, "no binaries")
     )]
     NoBinary {
-        /// What was looked for, a path inside the FMU.
+        /// Expected path inside the FMU.
         wanted: String,
-        /// Platforms that the FMU has binaries for.
+        /// Platforms with binaries in the FMU.
         present: Vec<String>,
     },
-    /// The FMU does not have this interface type, in words, but those.
+    /// Missing interface type as text, and the existing ones.
     #[error("has no {}; it has {}", .0, joined("", .1, "no interface type"))]
     NoInterface(&'static str, Vec<&'static str>),
     /// The binary cannot be loaded: path inside the FMU, reason.
@@ -102,11 +99,11 @@ pub enum HostError {
     /// The binary lacks a function of the standard.
     #[error("{inside} lacks {function}, which {} asks for", words(*standard).0)]
     MissingFunction {
-        /// The binary, a path inside the FMU.
+        /// Path of the binary inside the FMU.
         inside: String,
-        /// The function.
+        /// Name of the function.
         function: String,
-        /// The version that asks for it.
+        /// FMI version that requires it.
         standard: Standard,
     },
     /// A call returned a status that ends the run, or no instance.
@@ -116,30 +113,28 @@ pub enum HostError {
         said(messages)
     )]
     Call {
-        /// The function of the standard.
+        /// Name of the function.
         function: &'static str,
         /// FMI version of the FMU.
         standard: Standard,
-        /// Its status; none for an instantiation that returned no instance.
+        /// Status; `None` for an instantiation that returned no instance.
         status: Option<Status>,
         /// Last messages of the FMU.
         messages: Vec<String>,
     },
-    /// The table of inputs does not fit the FMU or the run, for this reason.
+    /// Reason why the input table does not fit the FMU or the run.
     #[error("{0}")]
     Inputs(String),
-    /// The run failed with this error, without these messages that the FMU logged: warnings,
-    /// discards and errors.
+    /// Failed run, with further messages logged by the FMU: warnings, discards and errors.
     #[error("{}\nmessages of the FMU: {}{}", .0, .1.len(), listed(.1))]
     Logged(Box<HostError>, Vec<String>),
-    /// What was asked for cannot be done, or the FMU breaks a rule: in words.
+    /// Impossible request, or violation of the standard by the FMU, as text.
     #[error("{0}")]
     Run(String),
 }
 
 impl HostError {
-    /// The same error with the messages that its text does not have; one about a table of inputs
-    /// stays as it is, since it is not of the FMU.
+    /// Adds the messages that its text does not contain, unless it is about an input table.
     pub(crate) fn with_messages(self, mut messages: Vec<String>) -> HostError {
         let text = self.to_string();
         messages.retain(|message| !text.contains(message.as_str()));
@@ -150,7 +145,7 @@ impl HostError {
     }
 }
 
-/// The items behind `head`; without one that there are none at all.
+/// Lists the items after `head`, or gives `none`.
 fn joined(head: &str, items: &[impl Borrow<str>], none: &str) -> String {
     match items {
         [] => format!("{none} at all"),
@@ -165,7 +160,6 @@ fn said(messages: &[String]) -> String {
     }
 }
 
-/// The first messages, one a line.
 fn listed(messages: &[String]) -> String {
     let first = messages.iter().take(MOST_MESSAGES);
     let mut text: String = first.map(|message| format!("\n  {message}")).collect();

@@ -1,13 +1,13 @@
-//! Balls over time as extended XYZ: text that OVITO, ASE and VMD open and any program can read. For
-//! each time a frame: the number of balls, a line of properties with the time, and a line for each
-//! ball with name of its group, position [m], radius [m] and velocity [m/s].
+//! Balls over time as extended XYZ, a text format of OVITO, ASE and VMD. Each time is a frame: the number of
+//! balls, a line of properties with the time, and a line for each ball with the name of its group, position
+//! [m], radius [m] and velocity [m/s].
 //!
-//! Numbers have 9 digits, those of `f32`: enough for pictures, and for a scene that starts from the places
+//! Numbers have 9 digits, as `f32` has: enough for pictures, and for a scene that starts from the positions
 //! of the last frame.
 //!
-//! A group of an FMU is what has arrays `NAME.position` and `NAME.velocity` of three columns and
-//! `NAME.radius` of as many entries as these have rows, whoever made the FMU. Its frames are written as
-//! the run goes on: they are too large to keep.
+//! A group of an FMU has arrays `NAME.position` and `NAME.velocity` of three columns and `NAME.radius` with
+//! as many entries as these have rows, whichever tool made the FMU. Its frames are written during the run:
+//! they are too large to keep.
 
 use super::error::HostError;
 use super::instance::LiveInstance;
@@ -19,26 +19,22 @@ use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What the columns are, in the words of the format.
+/// Column definition of the format.
 const PROPERTIES: &str = "species:S:1:pos:R:3:radius:R:1:velo:R:3";
 
-/// Balls of a group at a time; positions and velocities have three entries for each ball.
+/// Balls of a group at one time; positions and velocities have three entries per ball.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Balls<'a> {
-    /// Name of the group.
     pub(crate) name: &'a str,
-    /// Radii [m].
     pub radii: &'a [f64],
-    /// Centres [m].
     pub positions: &'a [f64],
-    /// Velocities [m/s].
     pub velocities: &'a [f64],
 }
 
 /// Writes a frame at a time [s].
 ///
 /// # Errors
-/// What the writer fails with.
+/// Those of the writer.
 pub(crate) fn write_frame(out: &mut impl Write, time: f64, groups: &[Balls<'_>]) -> io::Result<()> {
     let count: usize = groups.iter().map(|group| group.radii.len()).sum();
     writeln!(out, "{count}\nProperties={PROPERTIES} Time={time}")?;
@@ -70,10 +66,10 @@ pub struct Places {
     pub radii: Vec<f64>,
 }
 
-/// The balls of each group in the last frame of a text.
+/// Balls of each group in the last frame of a text.
 ///
 /// # Errors
-/// Why it is not a text as [`write_frame`] writes it, with the line.
+/// Deviation from the format of [`write_frame`], with the line.
 pub fn last_frame(text: &str) -> Result<BTreeMap<String, Places>, String> {
     let mut lines = text.lines().enumerate();
     let mut last = BTreeMap::new();
@@ -114,28 +110,26 @@ fn ball(line: &str) -> Option<(&str, [f64; 3], f64)> {
     }
 }
 
-/// What of a variable's name follows that of the group, in both naming conventions.
+/// Separators between group and variable in the names of both naming conventions.
 const SEPARATORS: [char; 2] = ['.', '_'];
 
-/// A group of balls.
 struct BallGroup {
     name: String,
     count: usize,
 }
 
-/// Writes a frame for each time.
+/// Writer of a frame for each time.
 pub(super) struct BodyWriter {
     groups: Vec<BallGroup>,
-    /// Of each group radii, positions, velocities.
     reader: Reader,
     values: Vec<f64>,
     path: PathBuf,
-    /// Beside the path until all is written: a run that fails leaves what was there. None afterwards.
+    /// Temporary file until all is written, so that a failed run leaves an older file; `None` afterwards.
     file: Option<BufWriter<WholeFile>>,
 }
 
 impl BodyWriter {
-    /// Creates a file beside the path, which [`Self::finish`] gives its name.
+    /// Creates a file beside the path; [`Self::finish`] renames it.
     ///
     /// # Errors
     /// The FMU has no group; the file cannot be created.
@@ -168,7 +162,6 @@ impl BodyWriter {
         })
     }
 
-    /// The file that is written to, before it has its name.
     pub(crate) fn temporary(&self) -> Option<&Path> {
         self.file.as_ref()?.get_ref().temporary()
     }
@@ -199,7 +192,7 @@ impl BodyWriter {
         .map_err(|error| cannot_write(&self.path, &error))
     }
 
-    /// Writes what is left, and replaces what is at the path.
+    /// Flushes the file and renames it to the path.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -217,7 +210,7 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> HostError {
     HostError::Run(format!("cannot write {}: {error}", path.display()))
 }
 
-/// The group that these are the radii of, with its radii, positions and velocities.
+/// The group with these radii, and its radii, positions and velocities.
 fn group<'a>(
     description: &'a ModelDescription,
     radii: &'a Variable,

@@ -1,9 +1,7 @@
-//! An FMU, unpacked.
+//! An unpacked FMU, and unpacking.
 //!
-//! # Unpacks an .fmu into a folder
-//!
-//! Names are checked before anything is written, so that no entry leaves the folder: relative,
-//! forward slashes, no `..`, no drive, no link, not deeply nested.
+//! Names are checked before anything is written, so that no entry leaves the folder: relative, forward
+//! slashes, no `..`, no drive, no link, not deeply nested.
 
 use super::error::HostError;
 use super::library::{Library, is_user_code_forbidden};
@@ -21,10 +19,9 @@ use std::{fs, io};
 use tempfile::TempDir;
 use zip::ZipArchive;
 
-/// Name of the folder of binaries inside an FMU.
 const BINARIES: &str = "binaries";
 
-/// An FMU, unpacked into a folder that lives as long as the FMU and its instances.
+/// FMU, unpacked into a folder that exists as long as the FMU and its instances.
 #[derive(Debug)]
 pub struct Fmu {
     folder: Arc<TempDir>,
@@ -33,7 +30,7 @@ pub struct Fmu {
 }
 
 impl Fmu {
-    /// As [`Self::open_within`], with the usual limits.
+    /// [`Self::open_within`] with the usual limits.
     ///
     /// # Errors
     /// See there.
@@ -44,10 +41,9 @@ impl Fmu {
     /// Unpacks an FMU and reads its model description.
     ///
     /// # Errors
-    /// Not a readable archive; an entry that would leave the folder; no modelDescription.xml or
-    /// one that cannot be read; another FMI version than 2 and 3; more than the limits allow. A
-    /// missing binary is an error of [`Self::load`] only, so that an FMU for other platforms can be
-    /// looked into.
+    /// Not a readable archive; an entry that would leave the folder; no readable modelDescription.xml; an FMI
+    /// version other than 2 and 3; exceeded limits. A missing binary is an error of [`Self::load`] only, so
+    /// that FMUs for other platforms can be inspected.
     pub fn open_within(path: &Path, limits: &Limits) -> Result<Fmu, HostError> {
         let fail = HostError::Archive;
         let folder = tempfile::Builder::new()
@@ -83,23 +79,23 @@ impl Fmu {
         })
     }
 
-    /// What the FMU says about itself.
+    /// Model description.
     pub fn description(&self) -> &ModelDescription {
         &self.description
     }
 
-    /// The folder that the FMU is unpacked in, for who leaves a run behind that still uses it.
+    /// Folder of the unpacked FMU, for abandoned runs that still use it.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Names of the platforms that the FMU has binaries for, sorted.
+    /// Sorted names of the platforms with binaries.
     pub fn platforms(&self) -> &[String] {
         &self.platforms
     }
 
-    /// Platform and name of each file in a folder of the resources that has the name of a platform,
-    /// sorted: shared libraries with contact laws of the user.
+    /// Platform and name of each file in platform folders of the resources, sorted: shared libraries with
+    /// user-defined contact laws.
     pub fn platform_resources(&self) -> Vec<(String, String)> {
         let resources = self.folder.path().join("resources");
         let mut found = Vec::new();
@@ -114,7 +110,7 @@ impl Fmu {
         found
     }
 
-    /// The libraries of a user that the binary of this FMU loads on this platform.
+    /// User libraries that the binary of this FMU loads on this platform.
     pub fn user_libraries(&self) -> Vec<String> {
         let own = own_platform();
         let all = self.platform_resources().into_iter();
@@ -161,8 +157,8 @@ impl Fmu {
     /// Loads the binary of an interface for this platform.
     ///
     /// # Errors
-    /// No binary for this platform; a binary that the system does not load; libraries of a user where
-    /// those are forbidden.
+    /// No binary for this platform; a binary that the system cannot load; user libraries where they are
+    /// forbidden.
     pub(crate) fn load(&self, interface: &InterfaceDescription) -> Result<Library, HostError> {
         if is_user_code_forbidden()
             && let Some(file) = self.user_libraries().first()
@@ -187,9 +183,9 @@ impl Fmu {
     }
 }
 
-/// Names of the folder of a platform, the first choice first: as [FMI 2.0] section 2.3 lists them,
-/// or as [FMI 3.0] section 2.5.1.4 forms it, `<architecture>-<system>`. The list of FMI 2.0 has x86
-/// only; FMUs for other architectures use the form of FMI 3.0, or on macOS one file for all.
+/// Folder names of a platform, by preference: as listed in [FMI 2.0] section 2.3, or formed by [FMI 3.0]
+/// section 2.5.1.4, `<architecture>-<system>`. The list of FMI 2.0 has x86 only; FMUs for other architectures
+/// use the form of FMI 3.0, or on macOS a universal file.
 fn platform_folders(standard: Standard, system: &str, architecture: &str) -> Vec<String> {
     let system = match system {
         "macos" => "darwin",
@@ -205,7 +201,7 @@ fn platform_folders(standard: Standard, system: &str, architecture: &str) -> Vec
     }
 }
 
-/// Names of the folders in `binaries/` that are not empty, sorted.
+/// Sorted names of the non-empty folders in `binaries/`.
 fn platforms(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder.join(BINARIES)) else {
         return Vec::new();
@@ -222,20 +218,18 @@ fn platforms(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Bytes that an entry counts as at least, a usual block of a disk: empty files take room too.
+/// Minimum size counted for an entry [bytes], a usual disk block: empty files take space too.
 const BLOCK: u64 = 4096;
-/// Bytes of a name at most; systems take some 1000 (macOS) to 4096 (Linux) with the folder before
-/// it.
+/// Maximum length of a name [bytes]; systems limit paths to some 1000 (macOS) to 4096 (Linux).
 const MAX_NAME: usize = 800;
-/// Folders that an entry lies in at most. To remove a folder keeps one file open for each level.
+/// Maximum folder depth of an entry. Removing a folder keeps one file open for each level.
 const MAX_DEPTH: usize = 64;
 
-/// Unpacks the archive `path` into `folder`, which exists; `limit` are the bytes that it may unpack
-/// to.
+/// Unpacks the archive `path` into `folder`, which exists; `limit` is the maximum unpacked size [bytes].
 ///
 /// # Errors
-/// In words: not readable, not a ZIP archive, an entry that would leave the folder or is not a
-/// plain file, too much data.
+/// Text: not readable, not a ZIP archive, an entry that would leave the folder or is not a plain file, too
+/// much data.
 pub(crate) fn unpack(path: &Path, folder: &Path, limit: u64) -> Result<(), String> {
     let file = File::open(path).map_err(|e| format!("cannot be opened: {e}"))?;
     let mut archive =
@@ -281,7 +275,7 @@ pub(crate) fn unpack(path: &Path, folder: &Path, limit: u64) -> Result<(), Strin
     Ok(())
 }
 
-/// Refuses names that could leave the folder, on any system.
+/// Rejects names that could leave the folder, on any system.
 fn check_name(name: &str) -> Result<(), String> {
     let reason = if name.is_empty() {
         "is empty"

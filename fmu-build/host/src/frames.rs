@@ -1,13 +1,13 @@
-//! Frames of a run for its replay: poses of all bodies, contacts with their forces and energies at
-//! rows of the result. `states` makes them.
+//! Frames of a run for its replay: poses of all bodies, contact forces and energies at rows of the result.
+//! `states` creates them.
 
 use contact_geometry::math::{Vec3, quaternion};
 
-/// Poses of moving bodies in all frames at most: what a page of some 10 MB holds.
+/// Maximum number of poses of moving bodies in all frames: a page of some 10 MB.
 const MOST_POSES: usize = 200_000;
-/// Frames at least and at most, whatever the number of bodies.
+/// Minimum and maximum number of frames, for any number of bodies.
 const FRAMES: (usize, usize) = (100, 4000);
-/// Contacts of a frame that are kept at most, those with the largest forces.
+/// Maximum number of contacts kept per frame, those with the largest forces.
 const MOST_CONTACTS: usize = 1000;
 
 /// Pose of a body in the world.
@@ -19,49 +19,49 @@ pub struct BodyPose {
     pub orientation: [f64; 4],
 }
 
-/// A contact in a frame.
+/// Contact in a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameContact {
-    /// Its pair, among [`Frames::pairs`].
+    /// Index of its pair in [`Frames::pairs`].
     pub pair: usize,
-    /// Where the force acts [m].
+    /// Point of application [m].
     pub point: Vec3,
     /// Force on the second body of the pair, world axes [N].
     pub force: Vec3,
 }
 
-/// The scene at one row of the result.
+/// Scene at one row of the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     /// Time [s].
     pub time: f64,
-    /// Its row, from 0.
+    /// Row, from 0.
     pub row: usize,
-    /// Poses of all bodies, in the order of the scene.
+    /// Poses of all bodies, in scene order.
     pub poses: Vec<BodyPose>,
     /// Contacts with a force.
     pub contacts: Vec<FrameContact>,
-    /// Kinetic, potential and elastic energy [J], if they are known.
+    /// Kinetic, potential and elastic energy [J], if known.
     pub energies: Option<[f64; 3]>,
 }
 
 /// Frames of a run. A long run keeps every second row, every fourth ..., and the last one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frames {
-    /// The frames, by time.
+    /// Frames, by time.
     pub list: Vec<Frame>,
     /// Names of the pairs that have touched, `body.shape:body.shape`.
     pub pairs: Vec<String>,
     /// Rows from one frame to the next.
     pub stride: usize,
-    /// Contacts with small forces that were left out.
+    /// Number of contacts with small forces that were dropped.
     pub left_out: usize,
     most: usize,
     rows: usize,
 }
 
 impl Frames {
-    /// Room for frames of so many bodies that move.
+    /// Empty list for this number of moving bodies.
     pub fn new(moving: usize) -> Frames {
         Frames {
             list: Vec::new(),
@@ -73,8 +73,7 @@ impl Frames {
         }
     }
 
-    /// Counts a row. Returns its number if it is one whose frame is kept, to be given to
-    /// [`Self::push`].
+    /// Counts a row. Returns its number for [`Self::push`] if its frame is to be kept.
     pub fn next_row(&mut self) -> Option<usize> {
         let row = self.rows;
         self.rows += 1;
@@ -86,7 +85,7 @@ impl Frames {
         row.is_multiple_of(self.stride).then_some(row)
     }
 
-    /// The number of the last row, if its frame was not kept, to be given to [`Self::push`].
+    /// Number of the last row for [`Self::push`], if its frame was not kept.
     pub fn last_row(&self) -> Option<usize> {
         let row = self.rows.checked_sub(1)?;
         let is_there = self.list.last().is_some_and(|frame| frame.row == row);
@@ -99,7 +98,7 @@ impl Frames {
         self.list.push(frame);
     }
 
-    /// Number of the pair with this name; a new one if it has not touched yet.
+    /// Index of the pair with this name; a new one at its first contact.
     pub(crate) fn pair(&mut self, name: impl FnOnce() -> String, known: Option<usize>) -> usize {
         known.unwrap_or_else(|| {
             self.pairs.push(name());
@@ -107,14 +106,14 @@ impl Frames {
         })
     }
 
-    /// The poses at a time [s], on a straight way between the frames around it; those of the first
-    /// or last frame beyond them. None without a frame.
+    /// Poses at a time [s], interpolated between frames, constant beyond the first and last. `None` without
+    /// frames.
     pub fn poses_at(&self, time: f64) -> Option<Vec<BodyPose>> {
         let bodies = 0..self.list.first()?.poses.len();
         bodies.map(|body| self.pose_at(time, body)).collect()
     }
 
-    /// The pose of one body likewise.
+    /// Pose of one body at a time [s], as in [`Self::poses_at`].
     pub fn pose_at(&self, time: f64, body: usize) -> Option<BodyPose> {
         let next = self.list.partition_point(|frame| frame.time < time);
         let after = self.list.get(next).or(self.list.last())?;
@@ -130,7 +129,6 @@ impl Frames {
 }
 
 impl BodyPose {
-    /// The pose of a frame.
     pub(crate) fn of(pose: &contact_geometry::math::Pose) -> BodyPose {
         BodyPose {
             position: pose.position.into(),
@@ -138,8 +136,8 @@ impl BodyPose {
         }
     }
 
-    /// The pose a part of the way to another one, in 0..=1; the turn by the shorter way, normalised
-    /// after linear interpolation.
+    /// Pose interpolated towards another one by a fraction in 0..=1: positions linearly, orientations
+    /// linearly along the shorter way and normalised.
     fn toward(&self, other: &BodyPose, part: f64) -> BodyPose {
         let dot: f64 = (0..4)
             .map(|i| self.orientation[i] * other.orientation[i])
@@ -155,7 +153,7 @@ impl BodyPose {
     }
 }
 
-/// Leaves the contacts with the largest forces. Returns how many are left out.
+/// Keeps the contacts with the largest forces. Returns the number of others.
 fn keep_strongest(contacts: &mut Vec<FrameContact>) -> usize {
     let left_out = contacts.len().saturating_sub(MOST_CONTACTS);
     if left_out > 0 {

@@ -1,38 +1,36 @@
-//! Inputs of a run: values of input variables over time, from a table of the user.
+//! Input variables over time, from a table of the user.
 //!
-//! Between two rows the values lie on straight lines, two rows of one time are a jump; each column
-//! is an input variable, or an entry of one that is an array. Entries without a column keep their
-//! start values.
+//! Values are interpolated linearly between rows; two rows with one time are a jump. Each column is an input
+//! variable, or an entry of one that is an array. Entries without a column keep their start values.
 #![allow(unsafe_code)]
 
-use super::c_api::Setter;
+use super::c_api::Access;
 use super::error::HostError;
 use super::instance::LiveInstance;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable};
-use fmu_core::instance::Standard;
 use std::fs;
 use std::path::Path;
 
 /// Name of the first column of a table.
 const TIME: &str = "time";
 
-/// Values of inputs at given times.
+/// Input values at given times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputTable {
     names: Vec<String>,
-    /// Never falling; a jump has its time twice [s].
+    /// Times in ascending order; a jump has its time twice [s].
     times: Vec<f64>,
     /// Row by row.
     values: Vec<f64>,
 }
 
 impl InputTable {
-    /// Reads a table from CSV: a header whose first word is `time` [s] and whose others are names
-    /// of inputs, then rows of numbers in SI units, their times never falling.
+    /// Reads a table from CSV: a header whose first word is `time` [s] and whose others are names of inputs,
+    /// then rows of numbers in SI units in ascending time.
     ///
     /// # Errors
-    /// In words, with the line.
+    /// Text with the line.
     pub fn from_csv(text: &[u8]) -> Result<InputTable, String> {
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)
@@ -100,13 +98,13 @@ impl InputTable {
     /// Reads a file, see [`Self::from_csv`].
     ///
     /// # Errors
-    /// In words, with the file.
+    /// Text with the file.
     pub fn from_file(file: &Path) -> Result<InputTable, String> {
         let text = fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
         InputTable::from_csv(&text).map_err(|reason| format!("{}: {reason}", file.display()))
     }
 
-    /// A table of these columns; `times` [s] never fall, `values` are row by row.
+    /// Table with these columns; `times` [s] in ascending order, `values` row by row.
     pub fn new(names: Vec<String>, times: Vec<f64>, values: Vec<f64>) -> InputTable {
         debug_assert!(!times.is_empty() && times.is_sorted());
         debug_assert_eq!(values.len(), times.len() * names.len());
@@ -117,7 +115,7 @@ impl InputTable {
         }
     }
 
-    /// The same with these columns as steps: a value holds until the next row, where it jumps.
+    /// The table with these columns as steps: a value is held until the next row.
     fn with_steps(&self, is_step: &[bool]) -> InputTable {
         let mut table = InputTable::new(
             self.names.clone(),
@@ -144,7 +142,7 @@ impl InputTable {
         &self.names
     }
 
-    /// Times of the rows, never falling [s].
+    /// Times of the rows in ascending order [s].
     pub fn times(&self) -> &[f64] {
         &self.times
     }
@@ -154,7 +152,7 @@ impl InputTable {
         &self.values[index * self.names.len()..][..self.names.len()]
     }
 
-    /// Checks that the table has a value at every time of a run [s].
+    /// Checks that the table covers the time of a run [s].
     fn check_times(&self, start: f64, stop: f64) -> Result<(), String> {
         let (first, last) = (self.times[0], self.times[self.times.len() - 1]);
         if first <= start && stop <= last {
@@ -166,7 +164,7 @@ impl InputTable {
         ))
     }
 
-    /// Value of a column at a time in the range of the table [s]; at a jump the one on this side.
+    /// Value of a column at a time in the range of the table [s]; at a jump on this side.
     fn at(&self, column: usize, time: f64, side: Side) -> f64 {
         let value = |row: usize| self.values[row * self.names.len() + column];
         let after = match side {
@@ -188,49 +186,44 @@ impl InputTable {
         value(before) + part * (value(after) - value(before))
     }
 
-    /// Whether two rows have this time [s].
     fn jumps_at(&self, time: f64) -> bool {
         let first = self.times.partition_point(|t| *t < time);
         self.times.get(first + 1) == Some(&time)
     }
 
-    /// The first row after a time [s].
     fn next_row(&self, time: f64) -> Option<f64> {
         let after = self.times.partition_point(|t| *t <= time);
         self.times.get(after).copied()
     }
 }
 
-/// Side of a jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// Its left limit: where a step ends.
+    /// Left limit: end of a step.
     Before,
-    /// Its right limit: where a step starts.
+    /// Right limit: start of a step.
     After,
 }
 
-/// Sets the inputs of an instance by a table, or none.
+/// Sets the inputs of an instance from a table, if any.
 pub(super) struct Writer {
     target: Option<Target>,
 }
 
 struct Target {
     table: InputTable,
-    name: &'static str,
-    setter: Setter<f64>,
+    setter: Access<*const f64>,
     references: Vec<u32>,
-    /// Column of each value; none where the start value stays.
+    /// Column of each value; `None` for a constant start value.
     columns: Vec<Option<usize>>,
     values: Vec<f64>,
 }
 
 impl Writer {
-    /// A writer of the columns of `table` for a run from `start` to `stop` [s].
+    /// Writer of the columns of `table` for a run from `start` to `stop` [s].
     ///
     /// # Errors
-    /// A column that is no input of the FMU; a table that is too short; a setter that the library
-    /// lacks.
+    /// A column that is no input of the FMU; a table that is too short; a setter that the library lacks.
     pub(crate) fn new(
         library: &Library,
         description: &ModelDescription,
@@ -278,14 +271,12 @@ impl Writer {
             };
             return Err(HostError::Inputs(reason));
         }
-        let name = setter_name(library.standard());
         Ok(Writer {
             target: Some(Target {
                 table: table.with_steps(&is_step),
-                name,
-                // SAFETY: the name is that of the version's setter of 64-bit numbers; a writer is
-                // used with an instance, which keeps its library open.
-                setter: unsafe { library.setter(name)? },
+                // SAFETY: the setters of 64-bit numbers; a writer is used with an instance, which keeps
+                // its library open.
+                setter: unsafe { library.access(SETTERS)? },
                 references,
                 columns,
                 values,
@@ -293,10 +284,10 @@ impl Writer {
         })
     }
 
-    /// Sets the inputs to their values at `time` [s], at a jump those on this side.
+    /// Sets the inputs to their values at `time` [s], at a jump on this side.
     ///
     /// # Errors
-    /// The FMU refuses.
+    /// A refusal of the FMU.
     pub(crate) fn write(
         &mut self,
         instance: &LiveInstance,
@@ -311,42 +302,29 @@ impl Writer {
                 *value = target.table.at(*column, time, side);
             }
         }
-        // SAFETY: the setter was found under this name; there is a value for each entry.
-        unsafe {
-            instance.set(
-                target.name,
-                &target.setter,
-                &target.references,
-                &target.values,
-            )
-        }
+        // SAFETY: the setter is one of the library; there is a value for each entry.
+        unsafe { instance.set(&target.setter, &target.references, &target.values) }
     }
 
-    /// Whether the inputs jump at `time` [s].
     pub(crate) fn jumps_at(&self, time: f64) -> bool {
         let target = self.target.as_ref();
         target.is_some_and(|target| target.table.jumps_at(time))
     }
 
-    /// Where the inputs have their next kink after `time` [s].
+    /// Next kink of the inputs after `time` [s].
     pub(crate) fn next_kink(&self, time: f64) -> Option<f64> {
         self.target.as_ref()?.table.next_row(time)
     }
 }
 
 /// The function that sets numbers of 64 bits.
-pub(super) fn setter_name(standard: Standard) -> &'static str {
-    match standard {
-        Standard::Fmi2 => "fmi2SetReal",
-        Standard::Fmi3 => "fmi3SetFloat64",
-    }
-}
+pub(super) const SETTERS: [&str; 2] = ["fmi2SetReal", "fmi3SetFloat64"];
 
 fn is_settable(variable: &Variable) -> bool {
     variable.causality == "input" && variable.data_type == DataType::Float64
 }
 
-/// What the CSV reader found, with the line as an editor counts it.
+/// Error of the CSV reader, with the line as counted by an editor.
 fn words(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths {
@@ -361,7 +339,6 @@ fn words(error: &csv::Error) -> String {
     }
 }
 
-/// What to say of a column that is another variable than an input.
 fn other_kind(column: &str, variable: &Variable) -> String {
     let advice = match variable.causality.as_str() {
         "parameter" | "structuralParameter" => {
@@ -376,7 +353,6 @@ fn other_kind(column: &str, variable: &Variable) -> String {
     )
 }
 
-/// What to say of a column that is no input.
 fn unknown(column: &str, known: &[String]) -> String {
     if known.is_empty() {
         return format!("column {column:?} of the inputs: this FMU has no input of type Float64");

@@ -1,4 +1,4 @@
-//! An entire simulation by either interface type of an FMU.
+//! Complete simulation by either interface type of an FMU.
 
 use super::co_simulation::simulate_cs;
 use super::error::HostError;
@@ -18,10 +18,10 @@ pub enum Interface {
 }
 
 impl Interface {
-    /// Both.
+    /// All interface types.
     pub const ALL: [Interface; 2] = [Interface::CoSimulation, Interface::ModelExchange];
 
-    /// Name in the words of FMI.
+    /// Name in FMI.
     pub fn name(self) -> &'static str {
         match self {
             Interface::CoSimulation => "Co-Simulation",
@@ -29,7 +29,7 @@ impl Interface {
         }
     }
 
-    /// The same in the words of the core.
+    /// Interface type of the core.
     pub fn kind(self) -> Kind {
         match self {
             Interface::CoSimulation => Kind::CoSimulation,
@@ -37,7 +37,7 @@ impl Interface {
         }
     }
 
-    /// Co-Simulation unless the FMU has Model Exchange only.
+    /// Co-Simulation if available, else Model Exchange.
     pub fn usual(description: &ModelDescription) -> Interface {
         match (&description.co_simulation, &description.model_exchange) {
             (None, Some(_)) => Interface::ModelExchange,

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::binary;
-use super::c_api::{Function, Getter, Setter, Table, find, text_at};
+use super::c_api::{Access, AccessCall, Function, text_at};
 use super::error::{HostError, words};
 use fmu_core::instance::Standard;
 use std::error::Error;
@@ -14,23 +14,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempDir;
 
-/// The only types platform of FMI 2.0 that this program was made for [FMI 2.0] 2.1.2.
+/// The only types platform of FMI 2.0 supported here, [FMI 2.0] 2.1.2.
 const TYPES_PLATFORM: &str = "default";
 
-/// See [`forbid_user_code`]. For all of the process: whoever asks for it wants no exception.
+/// See [`forbid_user_code`]. Global: the request allows no exception.
 static IS_USER_CODE_FORBIDDEN: AtomicBool = AtomicBool::new(false);
 
-/// From now on this process loads no library of a user, and no FMU that carries one.
+/// Forbids this process to load user libraries, and FMUs that carry one.
 pub fn forbid_user_code() {
     IS_USER_CODE_FORBIDDEN.store(true, Ordering::Relaxed);
 }
 
-/// Whether [`forbid_user_code`] was called.
+/// Returns true after [`forbid_user_code`].
 pub fn is_user_code_forbidden() -> bool {
     IS_USER_CODE_FORBIDDEN.load(Ordering::Relaxed)
 }
 
-/// A loaded binary.
 pub(crate) struct Library {
     standard: Standard,
     inside: String,
@@ -43,8 +42,8 @@ impl Library {
     /// Loads the file `inside` of an unpacked FMU of this version.
     ///
     /// # Errors
-    /// It is cut off or for another platform; the system does not load it; a function is missing;
-    /// it is of another FMI version.
+    /// It is truncated or for another platform; the system cannot load it; a function is missing; it has
+    /// another FMI version.
     pub(super) fn open(
         folder: &Arc<TempDir>,
         inside: String,
@@ -79,7 +78,7 @@ impl Library {
         Ok(library)
     }
 
-    /// Calls a function that returns a text, and refuses a text that is not good.
+    /// Calls a function that returns a text, and rejects an unexpected one.
     fn expect_text(
         &self,
         function: &str,
@@ -88,7 +87,8 @@ impl Library {
     ) -> Result<(), HostError> {
         type Text = unsafe extern "C" fn() -> *const c_char;
         // SAFETY: the prototype of fmi2GetVersion, fmi2GetTypesPlatform and fmi3GetVersion.
-        let call: Text = unsafe { find(&self.library, self.standard, &self.inside, function)? };
+        let call: Option<Text> = unsafe { self.find(function) };
+        let call = call.ok_or_else(|| self.lacks(function))?;
         // SAFETY: [FMI 2.0] 2.1.4, [FMI 3.0] 2.2.4: it may be called at any time and returns
         // a null-terminated string that the FMU owns.
         let text = unsafe { text_at(call()) };
@@ -99,73 +99,79 @@ impl Library {
         Err(HostError::Library(self.inside.clone(), reason))
     }
 
-    /// FMI version of the binary.
     pub(super) fn standard(&self) -> Standard {
         self.standard
     }
 
-    /// Folder that the FMU is unpacked in.
     pub(super) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A table of functions.
-    ///
-    /// # Errors
-    /// A function is missing.
-    pub(super) fn table<T: Table>(&self) -> Result<T, HostError> {
-        // SAFETY: the model description says that the binary follows the standard, so its
-        // functions have the prototypes of the standard. Instances keep the library with the
-        // table.
-        unsafe { T::find(&self.library, &self.inside) }
+    /// That the library has no function of this name.
+    pub(super) fn lacks(&self, function: &str) -> HostError {
+        HostError::MissingFunction {
+            inside: self.inside.clone(),
+            function: function.to_owned(),
+            standard: self.standard,
+        }
     }
 
-    /// A function with its name.
-    ///
     /// # Safety
     /// `F` is the function pointer type of the prototype that the version's standard gives for `name`; it
     /// is not used after the library is closed.
+    unsafe fn find<F: Copy>(&self, name: &str) -> Option<F> {
+        // SAFETY: as the caller promises.
+        unsafe { self.library.get::<F>(name) }
+            .ok()
+            .map(|found| *found)
+    }
+
+    /// A function by its names in FMI 2.0 and FMI 3.0, empty where a version has none.
+    ///
+    /// # Safety
+    /// `F` is the function pointer type of the prototype that the version's standard gives for its name; it
+    /// is not used after the library is closed.
+    ///
+    /// # Errors
+    /// A function of the version that is needed and missing.
     pub(super) unsafe fn function<F: Copy>(
         &self,
-        name: &'static str,
+        names: [&'static str; 2],
+        is_needed: bool,
     ) -> Result<Function<F>, HostError> {
+        let name = names[self.standard as usize];
         // SAFETY: as the caller promises.
-        let call = unsafe { find(&self.library, self.standard, &self.inside, name)? };
-        Ok(Function { name, call })
-    }
-
-    /// A function that sets values of type `T`.
-    ///
-    /// # Safety
-    /// `name` is the setter of the version's standard for values of type `T`; it is not used after
-    /// the library is closed.
-    pub(super) unsafe fn setter<T>(&self, name: &'static str) -> Result<Setter<T>, HostError> {
-        // SAFETY: as the caller promises.
-        unsafe {
-            Ok(match self.standard {
-                Standard::Fmi2 => Setter::Fmi2(self.function(name)?.call),
-                Standard::Fmi3 => Setter::Fmi3(self.function(name)?.call),
-            })
+        let call = unsafe { self.find(name) };
+        match call {
+            None if is_needed && !name.is_empty() => Err(self.lacks(name)),
+            _ => Ok(Function { name, call }),
         }
     }
 
-    /// A function that reads values of type `T`.
+    /// What reads or sets values of type `T`, where `P` is `*mut T` or `*const T`, by its names in FMI 2.0
+    /// and FMI 3.0.
     ///
     /// # Safety
-    /// `name` is the getter of the version's standard for values of type `T`; it is not used after
-    /// the library is closed.
-    pub(super) unsafe fn getter<T>(&self, name: &'static str) -> Result<Getter<T>, HostError> {
+    /// The name is that of the getter or setter of the version's standard for values of type `T`; it is not
+    /// used after the library is closed.
+    pub(super) unsafe fn access<P>(
+        &self,
+        names: [&'static str; 2],
+    ) -> Result<Access<P>, HostError> {
+        let name = names[self.standard as usize];
         // SAFETY: as the caller promises.
-        unsafe {
-            Ok(match self.standard {
-                Standard::Fmi2 => Getter::Fmi2(self.function(name)?.call),
-                Standard::Fmi3 => Getter::Fmi3(self.function(name)?.call),
-            })
-        }
+        let call = unsafe {
+            match self.standard {
+                Standard::Fmi2 => self.find(name).map(AccessCall::Fmi2),
+                Standard::Fmi3 => self.find(name).map(AccessCall::Fmi3),
+            }
+        };
+        let call = call.ok_or_else(|| self.lacks(name))?;
+        Ok(Access { name, call })
     }
 }
 
-/// What the system says of a library that it does not load, without the temporary folder.
+/// The system's reason for refusing a library, without the temporary folder.
 fn reason(error: &libloading::Error, folder: &TempDir) -> String {
     let said = error.source().map(ToString::to_string);
     let text = said.unwrap_or_else(|| error.to_string());

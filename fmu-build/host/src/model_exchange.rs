@@ -1,18 +1,15 @@
-//! Runs Model Exchange: this program integrates the equations that the FMU evaluates.
-//! Order of calls by [FMI 2.0] section 3.2.3 and [FMI 3.0] section 3.2.
+//! Simulation by Model Exchange: this program integrates the equations evaluated by the FMU. Order of calls
+//! by [FMI 2.0] section 3.2.3 and [FMI 3.0] section 3.2.
 //!
-//! The FMU is seen as a [`HybridSystem`] and given to the integrator of fmu-core, which stops at
-//! state events; time events and completed steps are handled here. Outputs between the ends of
-//! steps are read at interpolated states, before the step is reported to the FMU as completed. Where
-//! the FMU has directional derivatives the integrator may take its implicit formula.
+//! The FMU is a [`HybridSystem`] for the integrator of fmu-core, which stops at state events; time events and
+//! completed steps are handled here. Outputs inside steps are read at interpolated states, before the step is
+//! reported to the FMU as completed. If the FMU has directional derivatives the integrator may use its
+//! implicit formula.
 
 use super::error::{HostError, Status};
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
-use super::instance::fmi2::Fmi2Instance;
-use super::instance::fmi3::Fmi3Instance;
-use super::instance::{DiscreteUpdate, ModelExchange};
-use super::messages::{Limit, Pulse, Strain};
+use super::instance::{DiscreteUpdate, LiveInstance, start};
 use super::model_description::ModelDescription;
 use super::parameters;
 use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
@@ -24,65 +21,50 @@ use contact_model::integrator::settings::DEFAULT_BUDGET;
 use contact_model::integrator::{
     DenseStep, Integrator, LegEnd, Memory, Settings, Solver, Statistics,
 };
-use fmu_core::instance::Standard;
+use fmu_core::instance::record::{Pulse, StepLimit, Strain};
+use fmu_core::instance::{Kind, Standard};
 
-/// Relative tolerance [1] where neither the user nor the FMU gives one.
+/// Relative tolerance [1] if neither the user nor the FMU gives one.
 pub(crate) const DEFAULT_TOLERANCE: f64 = 1e-6;
-/// States up to which the Jacobian of an FMU is taken as a dense matrix. Which of its entries are 0
-/// in the present contacts the model description cannot tell.
+/// Number of states up to which the Jacobian of an FMU is a dense matrix. The model description does not give
+/// its zeros for the present contacts.
 const MOST_DENSE: usize = 500;
-/// Part of the last step over which a difference in time is taken.
+/// Fraction of the last step over which a difference in time is taken.
 const TIME_PART: f64 = 1e-3;
 
-/// Simulates the Model Exchange interface of an FMU with the integrator of fmu-core and records
-/// its outputs at equal distances of time. Inputs are set at each evaluation.
+/// Simulates the Model Exchange interface of an FMU with the integrator of fmu-core and records its outputs
+/// at equidistant times. Inputs are set at each evaluation.
 ///
 /// # Errors
-/// No Model Exchange or no binary for this platform, options out of range, a call that fails, an
-/// output or derivative that is not a number, events without end, an integration that cannot go on.
+/// No Model Exchange or no binary for this platform, options out of range, a failed call, an output or
+/// derivative that is not a number, endless events, an integration that cannot continue.
 pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
-    let instance = instantiate(fmu, options.live.is_some())?;
-    let logger = instance.core().logger();
-    logger.show(options.live.clone());
-    integrate(instance, fmu, options).map_err(|error| error.with_messages(logger.warnings()))
-}
-
-/// Instantiates Model Exchange, with the log switched to what this tool reads; with `is_watched` the
-/// FMU also logs how it goes on, if it can.
-///
-/// # Errors
-/// The FMU has no Model Exchange or no binary for this platform, a function is missing, the FMU
-/// refuses.
-fn instantiate(fmu: &Fmu, is_watched: bool) -> Result<Box<dyn ModelExchange>, HostError> {
     let library = fmu.load(fmu.model_exchange()?)?;
-    Ok(match library.standard() {
-        Standard::Fmi2 => Box::new(Fmi2Instance::model_exchange(fmu, library, is_watched)?),
-        Standard::Fmi3 => Box::new(Fmi3Instance::model_exchange(fmu, library, is_watched)?),
-    })
+    let kind = Kind::ModelExchange;
+    let instance = start::instantiate(fmu, library, kind, true, options.live.as_ref())?;
+    let live = instance.live();
+    let run = integrate(instance, fmu, options);
+    run.map_err(|error| error.with_messages(live.seen().warnings.clone()))
 }
 
-fn integrate(
-    instance: Box<dyn ModelExchange>,
-    fmu: &Fmu,
-    options: &Options,
-) -> Result<Run, HostError> {
+fn integrate(instance: LiveInstance, fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let description = fmu.description();
-    let mut recorder = Recorder::new(instance.core(), description, options)?;
+    let mut recorder = Recorder::new(&instance, description, options)?;
     let mut experiment = options.experiment(&description.experiment, recorder.columns())?;
     let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
     experiment.tolerance = Some(tolerance);
     recorder.keep(&experiment);
     let (settings, budget) = settings_of(options, &experiment, tolerance)?;
     let mut inputs = Writer::new(
-        instance.core().library(),
+        instance.library(),
         description,
         options.inputs.as_ref(),
         experiment.start,
         experiment.stop,
     )?;
-    parameters::set(instance.core(), &options.parameters)?;
+    parameters::set(&instance, &options.parameters)?;
     instance.enter_initialization_mode(Some(tolerance), experiment.start, experiment.stop)?;
-    inputs.write(instance.core(), experiment.start, Side::After)?;
+    inputs.write(&instance, experiment.start, Side::After)?;
     instance.exit_initialization_mode()?;
     let update = instance.update_discrete_states(experiment.start)?;
     let mut system = System::new(instance, fmu, inputs, experiment.start)?;
@@ -90,7 +72,7 @@ fn integrate(
     let mut states = vec![0.0; system.state_count()];
     system.instance.states(&mut states)?;
     system.apply(&update)?;
-    recorder.record(system.instance.core(), experiment.start)?;
+    recorder.record(&system.instance, experiment.start)?;
 
     let mut sampler = Sampler {
         experiment,
@@ -133,11 +115,9 @@ fn integrate(
     close(system, sampler, run.time, *run.memory.statistics())
 }
 
-/// The integrator with what it works on.
 struct Integration {
     integrator: Integrator,
     memory: Memory,
-    /// Time reached [s].
     time: f64,
     states: Vec<f64>,
 }
@@ -159,15 +139,13 @@ fn close(
     match by_user {
         // Rows stay at equal distances.
         true => sampler.recorder.stop()?,
-        false => sampler.recorder.finish(instance.core(), time)?,
+        false => sampler.recorder.finish(&instance, time)?,
     }
     instance.terminate()?;
-    let trajectory = sampler.recorder.take();
-    let last = trajectory.times().last().copied();
+    let last = sampler.recorder.last();
     run::finish(
         experiment,
-        trajectory,
-        instance.core().take_messages(),
+        &instance.live(),
         Some(work),
         Ended {
             by_fmu: terminate.then_some(time),
@@ -176,7 +154,7 @@ fn close(
     )
 }
 
-/// Tolerance and steps at most, for the run and for each row of it.
+/// Tolerance and maximum steps, for the run and for each row of it.
 fn settings_of(
     options: &Options,
     experiment: &Experiment,
@@ -189,10 +167,8 @@ fn settings_of(
     Ok((settings.with_budget(budget.saturating_mul(rows)), budget))
 }
 
-/// Tells how the integration goes on.
 struct Watch<'a> {
     live: Option<&'a Live>,
-    /// Names of the states.
     names: Vec<&'a str>,
 }
 
@@ -217,8 +193,7 @@ impl<'a> Watch<'a> {
         self.live.is_some_and(Live::ends)
     }
 
-    /// What keeps the steps small, and what to do about it, as the end of a message; nothing where a
-    /// failure has to do with something else.
+    /// Limit of the internal steps with a remedy, as the end of a message; empty for unrelated failures.
     fn what_limits(&self, severity: Severity, budget: u64) -> String {
         let pulse = self.live.and_then(|live| live.seen().pulse.clone());
         let allowed = match severity {
@@ -229,7 +204,7 @@ impl<'a> Watch<'a> {
             _ => return String::new(),
         };
         match pulse.and_then(|pulse| pulse.limit) {
-            Some(Limit::Contact(Strain {
+            Some(StepLimit::Contact(Strain {
                 name,
                 depth,
                 stiffness,
@@ -238,7 +213,7 @@ impl<'a> Watch<'a> {
                 "; the stiffest contact is {name}: depth {depth:.3e}, stiffness {stiffness:.3e} in SI units: make \
                  it softer (stiffness, k_red) or less damped, let the bodies start apart or slower{allowed}"
             ),
-            Some(Limit::Error(state, _)) => {
+            Some(StepLimit::Error(state, _)) => {
                 format!("; steps are limited by the error of {state}{allowed}")
             }
             _ => allowed,
@@ -250,29 +225,29 @@ impl<'a> Watch<'a> {
         let state = integrator.limiting_state();
         let name = state.and_then(|state| self.names.get(state));
         let mut seen = live.seen();
-        // Which contact is stiff only the FMU can tell; it does where it is the cause.
+        // Only the FMU knows the stiff contact; it reports it if it is the cause.
         let known = seen.pulse.take().and_then(|pulse| pulse.limit);
-        let known = known.filter(|limit| matches!(limit, Limit::Contact(_) | Limit::Events(_)));
+        let known =
+            known.filter(|limit| matches!(limit, StepLimit::Contact(_) | StepLimit::Events(_)));
         seen.pulse = Some(Pulse {
             time,
             step: memory.last_step().length,
             steps: memory.statistics().steps,
             events: memory.statistics().events,
-            limit: known.or_else(|| name.map(|name| Limit::Error((*name).to_owned(), None))),
+            limit: known.or_else(|| name.map(|name| StepLimit::Error((*name).to_owned(), None))),
         });
     }
 }
 
-/// What a Jacobian is asked for with, in the order of the states.
+/// Value references for a Jacobian, in the order of the states.
 struct References {
     /// States; arrays have one reference.
     states: Vec<u32>,
-    /// Their derivatives.
     derivatives: Vec<u32>,
 }
 
 impl References {
-    /// None if the FMU declares no directional derivatives.
+    /// `None` if the FMU declares no directional derivatives.
     fn new(description: &ModelDescription) -> Option<References> {
         let capability = match description.standard {
             Standard::Fmi2 => "providesDirectionalDerivative",
@@ -296,14 +271,14 @@ impl References {
     }
 }
 
-/// An instance in Continuous-Time Mode as the integrator sees it.
+/// Instance in Continuous-Time Mode, as a system of the integrator.
 struct System {
-    instance: Box<dyn ModelExchange>,
+    instance: LiveInstance,
     inputs: Writer,
     nominals: Vec<f64>,
     indicator_count: usize,
     next_event_time: Option<f64>,
-    /// States and their derivatives, if the FMU has derivatives of these by those.
+    /// States and their derivatives, if the FMU has directional derivatives.
     jacobian: Option<References>,
     /// Time of the last event or kink of the inputs, and of the next one [s].
     leg_start: f64,
@@ -311,37 +286,30 @@ struct System {
     /// End of the last completed step, and its length [s].
     step_end: f64,
     step_length: Option<f64>,
-    /// The FMU asks to end the run.
     terminate: bool,
-    /// A call for directional derivatives after which the instance cannot go on, and what it said.
+    /// Message of a failed call for directional derivatives after which the instance cannot continue.
     failure: Option<String>,
 }
 
 impl System {
-    /// An instance in Event Mode.
     fn new(
-        instance: Box<dyn ModelExchange>,
+        instance: LiveInstance,
         fmu: &Fmu,
         inputs: Writer,
         start: f64,
     ) -> Result<System, HostError> {
         let description = fmu.description();
-        let states = instance.number_of_states()?;
-        let indicator_count = instance.number_of_indicators()?;
-        for (what, declared, found) in [
-            ("states", description.state_count(), states),
-            (
-                "event indicators",
-                description.indicator_count,
-                indicator_count,
-            ),
-        ] {
+        let declared = [description.state_count(), description.indicator_count];
+        let found = instance.counts(declared)?;
+        for (i, what) in ["states", "event indicators"].into_iter().enumerate() {
+            let (declared, found) = (declared[i], found[i]);
             if declared != found {
                 return Err(HostError::Run(format!(
                     "modelDescription.xml lists {declared} {what}, the binary says {found}"
                 )));
             }
         }
+        let [states, indicator_count] = found;
         let mut nominals = vec![0.0; states];
         instance.nominals(&mut nominals)?;
         Ok(System {
@@ -360,8 +328,8 @@ impl System {
         })
     }
 
-    /// The implicit formula needs the FMU's own derivatives: differences for a Jacobian would look at
-    /// states that the FMU may have no answer for, and cost as much as what they save.
+    /// Selects the formula. The implicit one needs the FMU's own derivatives: finite differences would
+    /// evaluate states that the FMU may refuse, and cost as much as they save.
     fn solver(&self, asked: Solver) -> Result<Solver, HostError> {
         let count = self.nominals.len();
         let reason = match (asked, &self.jacobian) {
@@ -399,9 +367,9 @@ impl System {
             .directional_derivative(unknowns, knowns, direction, rates)
     }
 
-    /// Derivatives of the state derivatives by the time, inputs included: a difference over a small
-    /// part of the last step, forwards, where no event is near. FMI 2.0 has no derivative by the time,
-    /// and none of either version knows how the inputs change.
+    /// Time derivative of the state derivatives, inputs included: a forward difference over a small part of
+    /// the last step, not close to events. FMI 2.0 has no derivative by the time, and neither version knows
+    /// how the inputs change.
     fn along_time(
         &mut self,
         time: f64,
@@ -428,7 +396,7 @@ impl System {
         Ok(())
     }
 
-    /// Takes over the result of an event update and leaves Event Mode.
+    /// Applies the result of an event update and leaves Event Mode.
     fn apply(&mut self, update: &DiscreteUpdate) -> Result<(), HostError> {
         self.terminate |= update.terminate;
         self.next_event_time = update.next_event_time;
@@ -441,8 +409,8 @@ impl System {
         }
     }
 
-    /// Starts a leg at `time`; returns where it ends, `stop` at the latest [s]. A step that ends at
-    /// a kink of the inputs need not see it.
+    /// Starts a leg at `time`; returns its end, not after `stop` [s]. A step that ends at a kink of the
+    /// inputs need not see it.
     fn start_leg(&mut self, time: f64, stop: f64) -> f64 {
         self.leg_start = time;
         let stops = [self.next_event_time, self.inputs.next_kink(time)];
@@ -451,7 +419,7 @@ impl System {
         self.leg_end
     }
 
-    /// Whether the end of a leg is a time event, or the inputs jump there before `stop` [s].
+    /// Returns true if the end of a leg is a time event, or the inputs jump there before `stop` [s].
     fn has_event(&self, time: f64, stop: f64) -> bool {
         let is_time_event = self.next_event_time.is_some_and(|t| time >= t);
         is_time_event || time < stop && self.inputs.jumps_at(time)
@@ -467,7 +435,7 @@ impl System {
             true => Side::Before,
             false => Side::After,
         };
-        self.inputs.write(self.instance.core(), time, side)?;
+        self.inputs.write(&self.instance, time, side)?;
         self.instance.set_states(states)
     }
 
@@ -487,7 +455,7 @@ impl System {
     }
 }
 
-/// What the integrator makes of a failed call: a discard may be cured by a shorter step.
+/// Error of a failed call for the integrator: a shorter step may avoid a discard.
 fn evaluation(error: HostError) -> EvaluationError {
     match error {
         HostError::Call {
@@ -588,7 +556,7 @@ impl HybridSystem for System {
     }
 }
 
-/// Records the rows that fall into each step.
+/// Records the rows inside each step.
 struct Sampler {
     experiment: Experiment,
     next: usize,
@@ -597,7 +565,7 @@ struct Sampler {
 }
 
 impl Sampler {
-    /// Integrates to the end of a leg [s] or the first event before it; none if the user ends the run.
+    /// Integrates to the end of a leg [s] or the first event before it; `None` if the user ends the run.
     fn take_leg(
         &mut self,
         system: &mut System,
@@ -635,7 +603,7 @@ impl Sampler {
             step.interpolate(time, &mut self.states);
             system
                 .set(time, &self.states)
-                .and_then(|()| self.recorder.record(system.instance.core(), time))
+                .and_then(|()| self.recorder.record(&system.instance, time))
                 .map_err(|e| EvaluationError::error(e.to_string()))?;
             self.next += 1;
         }

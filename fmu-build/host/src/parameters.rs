@@ -1,28 +1,27 @@
-//! Parameters and start values of states that the user sets before a run: scalars of 64 bits, or entries of arrays of them,
+//! Parameters and start values of states that the user sets before a run: 64-bit scalars or array entries,
 //! integers and enumerations.
 #![allow(unsafe_code)]
 
 use super::error::HostError;
-use super::inputs::setter_name;
+use super::inputs::SETTERS;
 use super::instance::LiveInstance;
 use super::model_description::{DataType, ModelDescription, Variable};
 use fmu_core::instance::Standard;
 
-/// A number that can be set: a parameter or the start value of a state, or an entry of one that is an
-/// array.
+/// Settable number: a parameter or the start value of a state, or an entry of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry<'a> {
     /// Name, with indices from 1 for an entry of an array.
     pub name: String,
-    /// The parameter.
+    /// Variable of the number.
     pub variable: &'a Variable,
     /// Index of the entry, from 0.
     index: usize,
-    /// Number of entries of the parameter.
+    /// Number of entries of the variable.
     size: usize,
 }
 
-/// Value of a parameter before initialization, all entries of an array.
+/// Value of a parameter before initialization, with all entries of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterStart {
     reference: u32,
@@ -30,7 +29,7 @@ pub struct ParameterStart {
     values: Vec<f64>,
 }
 
-/// All numbers of an FMU that [`ParameterStart::of`] takes, in document order.
+/// All settable numbers of an FMU, in document order.
 ///
 /// # Errors
 /// An array of unknown size.
@@ -58,7 +57,7 @@ pub fn entries(description: &ModelDescription) -> Result<Vec<Entry<'_>>, HostErr
 }
 
 impl ParameterStart {
-    /// The parameters that entries with values make up; other entries keep their start values.
+    /// Parameters with these entry values; other entries keep their start values.
     pub fn of<'a>(values: impl Iterator<Item = (&'a Entry<'a>, f64)>) -> Vec<ParameterStart> {
         let mut list: Vec<ParameterStart> = Vec::new();
         for (entry, value) in values {
@@ -84,10 +83,10 @@ impl ParameterStart {
     }
 }
 
-/// Sets parameters of an instance that is not initialized yet.
+/// Sets parameters of an instance before initialization.
 ///
 /// # Errors
-/// The FMU refuses; the library lacks the setter.
+/// A refusal of the FMU; a setter that the library lacks.
 pub(super) fn set(instance: &LiveInstance, starts: &[ParameterStart]) -> Result<(), HostError> {
     let of = |data_type| {
         starts
@@ -104,24 +103,25 @@ pub(super) fn set(instance: &LiveInstance, starts: &[ParameterStart]) -> Result<
     // SAFETY: the names are those of the version's setters of 64-bit numbers, and of integers, as
     // which enumerations are set: [FMI 2.0] 2.2.7, [FMI 3.0] 2.2.6.2.
     unsafe {
-        set_all(instance, setter_name(standard), numbers, |value| value)?;
+        set_all(instance, SETTERS, numbers, |value| value)?;
+        let setters = ["fmi2SetInteger", "fmi3SetInt32"];
         match standard {
-            Standard::Fmi2 => set_all(instance, "fmi2SetInteger", integers.chain(items), int32),
+            Standard::Fmi2 => set_all(instance, setters, integers.chain(items), int32),
             Standard::Fmi3 => {
-                set_all(instance, "fmi3SetInt32", integers, int32)?;
-                set_all(instance, "fmi3SetInt64", items, |value| value as i64)
+                set_all(instance, setters, integers, int32)?;
+                set_all(instance, ["", "fmi3SetInt64"], items, |value| value as i64)
             }
         }
     }
 }
 
-/// Sets parameters by one call; none is made where there are no parameters.
+/// Sets parameters by one call, unless there are none.
 ///
 /// # Safety
-/// `name` is the setter of the version's standard for values of type `T`.
+/// `names` are the setters of both versions for values of type `T`.
 unsafe fn set_all<'s, T>(
     instance: &LiveInstance,
-    name: &'static str,
+    names: [&'static str; 2],
     starts: impl Iterator<Item = &'s ParameterStart>,
     of_number: impl Fn(f64) -> T,
 ) -> Result<(), HostError> {
@@ -136,7 +136,7 @@ unsafe fn set_all<'s, T>(
     // SAFETY: as the caller promises, and the instance keeps its library open; there is a value for
     // each entry.
     unsafe {
-        let setter = instance.library().setter(name)?;
-        instance.set(name, &setter, &references, &values)
+        let setter = instance.library().access(names)?;
+        instance.set(&setter, &references, &values)
     }
 }

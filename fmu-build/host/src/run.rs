@@ -1,74 +1,72 @@
-//! What a simulation is asked for and what it gives: options, time grid, trajectory.
+//! Options, time grid and result of a simulation.
 
-use super::error::{HostError, Status};
+use super::error::HostError;
 use super::extended_xyz::BodyWriter;
 use super::frames::Frames;
 use super::inputs::InputTable;
 use super::instance::LiveInstance;
-use super::logger::Log;
-use super::messages::{self, ContactEvent};
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
 use super::states::{FrameMaker, Look};
-use super::trajectory::{Experiment, Live, Trajectory};
+use super::trajectory::{Experiment, Live, Seen, Trajectory};
 use super::values::Reader;
 use contact_model::integrator::{Solver, Statistics};
 use fmu_core::instance::Kind;
+use fmu_core::instance::record::ContactEvent;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Communication steps where neither the user nor the FMU gives a step size: enough for a smooth
-/// plot.
+/// Default number of communication steps if neither the user nor the FMU gives a step size: enough for a
+/// smooth plot.
 const DEFAULT_STEPS: f64 = 500.0;
-/// Values that a trajectory holds at most: 1 GiB of them, and some 3 GiB as text in the CSV file.
+/// Maximum number of values of a trajectory: 1 GiB, and some 3 GiB as text in the CSV file.
 const MOST_VALUES: f64 = 1.34e8;
-/// A rest of a step below this part of the step is rounding: it makes no further step.
+/// Remainder of a step, relative to it, that is rounding and makes no further step.
 const ROUNDING_REST: f64 = 1e-9;
-/// Events at one instant at most; more have no end.
+/// Maximum number of events at one instant; more are endless.
 const MOST_EVENTS_AT_INSTANT: u32 = 1000;
-/// Events are at one instant while time moves less than this many roundings of it.
+/// Events are simultaneous while time moves less than this many roundings.
 const INSTANT_ROUNDINGS: f64 = 64.0;
-/// Events in a run at most: a day of waiting, and a sign of events without end.
+/// Maximum number of events in a run: a day of waiting, and a sign of endless events.
 const MOST_EVENTS: u32 = 10_000_000;
 
-/// What the user asks for; what is not given comes from the FMU's default experiment.
+/// Options of a run; defaults come from the FMU's default experiment.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Start time [s]; 0 if the FMU has none.
     pub start: Option<f64>,
     /// Stop time [s].
     pub stop: Option<f64>,
-    /// Time between two rows of the result, and communication step size in Co-Simulation [s];
-    /// 1/500 of the duration if the FMU has none.
+    /// Time between two rows of the result, and communication step size in Co-Simulation [s]; 1/500 of the
+    /// duration if the FMU has none.
     pub step: Option<f64>,
-    /// Time between the rows that are kept [s]: at the first step that reaches each multiple of it.
-    /// All rows if not given.
+    /// Time between the rows that are kept [s]: at the first step that reaches each multiple of it. All rows
+    /// by default.
     pub every: Option<f64>,
     /// File for the balls of groups at the rows that are kept.
     pub bodies: Option<PathBuf>,
     /// Relative tolerance [1].
     pub tolerance: Option<f64>,
-    /// Co-Simulation: this program handles the events instead of the FMU.
+    /// Co-Simulation: whether this program handles the events instead of the FMU.
     pub event_mode: bool,
-    /// Values of inputs over the entire run; those of the FMU if not given.
+    /// Input values over the entire run; constant start values by default.
     pub inputs: Option<InputTable>,
-    /// Parameters that have other values than the FMU starts with.
+    /// Parameters with values other than the FMU's start values.
     pub parameters: Vec<ParameterStart>,
-    /// Shows the run while it goes on, and may end it.
+    /// Shared view of the running simulation, which may end it.
     pub live: Option<Arc<Live>>,
-    /// Model Exchange: formula by which this program integrates.
+    /// Model Exchange: integration formula of this program.
     pub solver: Solver,
-    /// Model Exchange: attempts at a step at most, for each row of the result.
+    /// Model Exchange: maximum number of attempts at a step, for each row of the result.
     pub max_steps: Option<u64>,
-    /// Names of the variables to record; the outputs, and with a table of inputs the inputs, if not
-    /// given.
+    /// Names of the variables to record; by default the outputs, and with an input table the inputs.
     pub recorded: Option<Vec<String>>,
-    /// Records frames for a replay of an instance of this interface type.
+    /// Interface type of the replay instance, to record frames.
     pub frames: Option<Kind>,
 }
 
 impl Options {
-    /// Times and tolerance of a run: the options, completed by what the FMU says.
+    /// Times and tolerance of a run: the options, completed by the FMU.
     ///
     /// # Errors
     /// No stop time; times, step or tolerance out of range; too many values to keep.
@@ -129,60 +127,62 @@ impl Options {
     }
 }
 
-/// A finished simulation.
+/// Finished simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// What was run.
+    /// Times and tolerance.
     pub experiment: Experiment,
-    /// Outputs over time; with a table of inputs, the inputs too, as the FMU has them when its
-    /// outputs are read.
+    /// Outputs over time; with an input table also the inputs, as the FMU has them when its outputs are read.
     pub trajectory: Trajectory,
-    /// Contacts that started or ended, as the FMU logged them.
+    /// Contacts that started or ended, as logged by the FMU.
     pub contacts: Vec<ContactEvent>,
-    /// Work of the integrator, if it is known.
+    /// Work of the integrator, if known.
     pub work: Option<Statistics>,
-    /// Time at which the FMU asked to end the run [s], if it did.
+    /// Time at which the FMU requested the end of the run [s], if it did.
     pub ended_by_fmu: Option<f64>,
     /// Time at which the user ended the run before its stop time [s], if so.
     pub interrupted: Option<f64>,
-    /// Texts of warnings and worse that the FMU logged.
+    /// Texts of warnings and worse logged by the FMU.
     pub warnings: Vec<String>,
 }
 
 impl Run {
-    /// What there is of a run that did not come to its end: its rows, contacts and warnings are taken
-    /// out. None if there is no row.
+    /// Takes the rows, contacts and warnings of an incomplete run; `None` without a row.
     pub fn so_far(live: &Live) -> Option<Run> {
         let mut seen = live.seen();
         let experiment = seen.experiment?;
         seen.trajectory.times().last()?;
-        let empty = Trajectory::new(seen.trajectory.columns().to_vec());
-        Some(Run {
+        let columns = seen.trajectory.columns().to_vec();
+        let run = Run::take(&mut seen, experiment);
+        seen.trajectory = Trajectory::new(columns);
+        Some(run)
+    }
+
+    fn take(seen: &mut Seen, experiment: Experiment) -> Run {
+        Run {
             experiment,
-            trajectory: std::mem::replace(&mut seen.trajectory, empty),
+            trajectory: std::mem::take(&mut seen.trajectory),
             contacts: std::mem::take(&mut seen.contacts),
             work: None,
             ended_by_fmu: None,
             interrupted: None,
             warnings: std::mem::take(&mut seen.warnings),
-        })
+        }
     }
 }
 
-/// Reads the outputs of an instance into a trajectory.
 pub(super) struct Recorder {
     reader: Reader,
     row: Vec<f64>,
     bodies: Option<BodyWriter>,
     frames: Option<FrameMaker>,
     rhythm: Rhythm,
-    /// Has what is recorded so far.
+    /// Shared data recorded so far.
     live: Arc<Live>,
     columns: usize,
 }
 
 impl Recorder {
-    /// A recorder of the variables that the options name.
     pub(crate) fn new(
         instance: &LiveInstance,
         description: &ModelDescription,
@@ -190,7 +190,7 @@ impl Recorder {
     ) -> Result<Recorder, HostError> {
         let chosen = recorded(description, options)?;
         let reader = Reader::new(instance.library(), description, &chosen)?;
-        let live = options.live.clone().unwrap_or_default();
+        let live = instance.live();
         live.begin(reader.columns().to_vec());
         let frames = match options.frames {
             Some(kind) => Some(FrameMaker::new(instance, kind)?),
@@ -216,12 +216,10 @@ impl Recorder {
         })
     }
 
-    /// Number of columns.
     pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Keeps rows as the experiment says.
     pub(crate) fn keep(&mut self, experiment: &Experiment) {
         self.live.plan(experiment);
         self.rhythm = Rhythm {
@@ -231,7 +229,7 @@ impl Recorder {
         };
     }
 
-    /// Adds the present values as the row of `time`, if it is one that is kept.
+    /// Adds the present values as the row of `time`, if it is kept.
     pub(crate) fn record(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
         if self.rhythm.takes(time) {
             self.add(instance, time)?;
@@ -240,10 +238,8 @@ impl Recorder {
         Ok(())
     }
 
-    /// Adds the last row, unless it is there.
     pub(crate) fn finish(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
-        let last = self.live.seen().trajectory.times().last().copied();
-        if last.is_none_or(|last| last < time) {
+        if self.last().is_none_or(|last| last < time) {
             self.add(instance, time)?;
         }
         let frames = |frames: &Frames| frames.last_row();
@@ -270,7 +266,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// What the frame of a row shows, if there is to be one.
+    /// Data of a row's frame, if it has one.
     fn look(
         &mut self,
         instance: &LiveInstance,
@@ -290,7 +286,7 @@ impl Recorder {
         }
     }
 
-    /// Whether the user asks the run to end.
+    /// Returns true if the user has requested the end of the run.
     pub(crate) fn ends(&self) -> bool {
         self.live.ends()
     }
@@ -303,19 +299,15 @@ impl Recorder {
         }
     }
 
-    /// Takes out what is recorded.
-    pub(crate) fn take(&self) -> Trajectory {
-        std::mem::replace(
-            &mut self.live.seen().trajectory,
-            Trajectory::new(Vec::new()),
-        )
+    /// Time of the last row [s].
+    pub(crate) fn last(&self) -> Option<f64> {
+        self.live.seen().trajectory.times().last().copied()
     }
 }
 
-/// Which rows are kept.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rhythm {
-    /// Time between two [s]; all if none.
+    /// Time between two [s]; all if `None`.
     every: Option<f64>,
     start: f64,
     /// Number of the next one that is due.
@@ -338,8 +330,7 @@ impl Rhythm {
     }
 }
 
-/// The variables that a run records: those that the options name, or in document order the outputs,
-/// and with a table the inputs.
+/// Recorded variables: those of the options, or in document order the outputs, and with a table the inputs.
 fn recorded<'a>(
     description: &'a ModelDescription,
     options: &Options,
@@ -360,53 +351,37 @@ fn recorded<'a>(
     names.iter().map(named).collect()
 }
 
-/// How a run came to its end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ended {
-    /// Time at which the FMU asked for it [s].
+    /// Time at which the FMU requested it [s].
     pub(crate) by_fmu: Option<f64>,
-    /// Time at which the user asked for it [s].
+    /// Time at which the user requested it [s].
     pub(crate) by_user: Option<f64>,
 }
 
-/// Makes the result of a run from what was recorded and logged.
+/// Result of a run from recorded and logged data.
 pub(super) fn finish(
     experiment: Experiment,
-    trajectory: Trajectory,
-    log: Log,
+    live: &Live,
     work: Option<Statistics>,
     ended: Ended,
 ) -> Result<Run, HostError> {
-    let mut run = Run {
-        experiment,
-        trajectory,
-        contacts: Vec::new(),
-        work,
+    let mut seen = live.seen();
+    if let Some(reason) = seen.unreadable.take() {
+        return Err(HostError::Run(reason));
+    }
+    if seen.dropped > 0 {
+        let text = format!("{} further messages of the FMU were not kept", seen.dropped);
+        seen.warnings.push(text);
+    }
+    Ok(Run {
+        work: seen.work.or(work),
         ended_by_fmu: ended.by_fmu,
         interrupted: ended.by_user,
-        warnings: Vec::new(),
-    };
-    for message in log.messages {
-        if message.status != Status::Ok {
-            run.warnings.push(message.text);
-        } else if message.category == messages::CONTACTS {
-            run.contacts
-                .extend(messages::contact_event(&message.text).map_err(HostError::Run)?);
-        } else if message.category == messages::INTEGRATOR {
-            let work = messages::integrator_work(&message.text).map_err(HostError::Run)?;
-            run.work = work.or(run.work);
-        }
-    }
-    if log.dropped > 0 {
-        run.warnings.push(format!(
-            "{} further messages of the FMU were not kept",
-            log.dropped
-        ));
-    }
-    Ok(run)
+        ..Run::take(&mut seen, experiment)
+    })
 }
 
-/// Notices events that follow each other without end.
 pub(super) struct EventGuard {
     instant: f64,
     at_instant: u32,
@@ -414,7 +389,6 @@ pub(super) struct EventGuard {
 }
 
 impl EventGuard {
-    /// Starts at a time [s].
     pub(crate) fn new(time: f64) -> EventGuard {
         EventGuard {
             instant: time,
@@ -423,10 +397,8 @@ impl EventGuard {
         }
     }
 
-    /// Counts an event at `time` [s].
-    ///
     /// # Errors
-    /// Too many at one instant, or in all.
+    /// Too many events at one instant, or in total.
     pub(crate) fn count(&mut self, time: f64) -> Result<(), HostError> {
         if time - self.instant > INSTANT_ROUNDINGS * f64::EPSILON * time.abs() {
             self.at_instant = 0;
@@ -451,7 +423,8 @@ impl EventGuard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logger::Message;
+    use crate::error::Status;
+    use crate::logger::{Logger, Message};
 
     const OF_FMU: DefaultExperiment = DefaultExperiment {
         start_time: Some(1.0),
@@ -611,41 +584,38 @@ mod tests {
 
     #[test]
     fn messages_become_contacts_work_and_warnings() {
-        let message = |status, category: &str, text: &str| Message {
-            status,
-            category: category.into(),
-            text: text.into(),
+        let live = Arc::new(Live::default());
+        let logger = Logger::new(Arc::clone(&live));
+        let log = |status, category: &str, text: &str| {
+            logger.add(Message {
+                status,
+                category: category.into(),
+                text: text.into(),
+            });
         };
-        let log = vec![
-            message(
-                Status::Ok,
-                "contacts",
-                "contact start: t=1 pair=a:b speed=2",
-            ),
-            message(Status::Ok, "events", "contact start: t=2 pair=a:b speed=2"),
-            message(Status::Warning, "errors", "odd"),
-            message(
-                Status::Ok,
-                "integrator",
-                "integrator: steps=1 rejected=2 derivative_calls=3 direction_calls=0 indicator_calls=4 events=5",
-            ),
-        ];
+        log(
+            Status::Ok,
+            "contacts",
+            "contact start: t=1 pair=a:b speed=2",
+        );
+        log(Status::Ok, "events", "contact start: t=2 pair=a:b speed=2");
+        log(Status::Warning, "errors", "odd");
+        log(
+            Status::Ok,
+            "integrator",
+            "integrator: steps=1 rejected=2 derivative_calls=3 direction_calls=0 indicator_calls=4 events=5",
+        );
+        live.seen().dropped = 7;
         let experiment = Options::default().experiment(&OF_FMU, 1).unwrap();
-        let run = finish(
-            experiment,
-            Trajectory::new(Vec::new()),
-            Log {
-                messages: log,
-                dropped: 7,
-            },
-            None,
-            Ended::default(),
-        )
-        .unwrap();
+        let run = finish(experiment, &live, None, Ended::default()).unwrap();
         assert_eq!(run.contacts.len(), 1);
         assert_eq!(run.contacts[0].time, 1.0);
         assert_eq!(run.work.map(|w| w.derivative_calls), Some(3));
         assert_eq!(run.warnings.len(), 2);
         assert!(run.warnings[1].starts_with("7 further"));
+        let damaged = "contact start: t=1 pair=a:b";
+        log(Status::Ok, "contacts", damaged);
+        let error = finish(experiment, &live, None, Ended::default()).unwrap_err();
+        assert!(error.to_string().contains(damaged), "{error}");
     }
 }

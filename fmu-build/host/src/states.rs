@@ -4,126 +4,42 @@
 //! bytes ([FMI 2.0] section 2.1.8, [FMI 3.0] section 2.2.6.4), and an instance of the same scene in this
 //! program takes it and is asked: that works with FMUs of this version of the program only. The run itself
 //! goes on as without frames.
-#![allow(unsafe_code)]
 
-use super::c_api::Function;
+use super::c_api::SavedState;
 use super::error::HostError;
 use super::frames::{BodyPose, Frame, FrameContact, Frames};
 use super::instance::LiveInstance;
-use super::library::Library;
 use contact_laws::index::PairId;
 use fmu_core::instance::values::ContactForce;
-use fmu_core::instance::{Failure, Instance, Kind, Log, Options, Standard, lifecycle};
+use fmu_core::instance::{Failure, Instance, Kind, Log, Options, lifecycle};
 use std::collections::BTreeMap;
-use std::ffi::{c_int, c_void};
-use std::ptr;
 
-/// `fmi2FMUstate` and `fmi3FMUState`.
-pub(crate) type StatePointer = *mut c_void;
-/// `fmi3GetFMUState`.
-pub(crate) type GetState = unsafe extern "C" fn(*mut c_void, *mut StatePointer) -> c_int;
-/// `fmi3SerializedFMUStateSize`.
-pub(crate) type StateSize = unsafe extern "C" fn(*mut c_void, StatePointer, *mut usize) -> c_int;
-/// `fmi3SerializeFMUState`.
-pub(crate) type SerializeState =
-    unsafe extern "C" fn(*mut c_void, StatePointer, *mut u8, usize) -> c_int;
-
-/// The functions, whose prototypes are those of both versions.
-#[derive(Clone, Copy)]
-struct StateFunctions {
-    get: Function<GetState>,
-    free: Function<GetState>,
-    size: Function<StateSize>,
-    serialize: Function<SerializeState>,
+/// The present state of an instance as bytes.
+///
+/// # Errors
+/// A call that fails; a function that the library lacks.
+fn saved(instance: &LiveInstance) -> Result<Vec<u8>, HostError> {
+    // Asks for a new one.
+    let mut state = SavedState::NONE;
+    instance.get_state(&mut state)?;
+    let (mut count, mut bytes) = (0, Vec::new());
+    let written = instance.state_size(state, &mut count).and_then(|()| {
+        bytes.resize(count, 0);
+        instance.serialize_state(state, &mut bytes)
+    });
+    let freed = instance.free_state(&mut state);
+    written.and(freed)?;
+    Ok(bytes)
 }
 
-/// Reads states of instances of one library.
-pub(super) struct StateReader {
-    functions: StateFunctions,
-    bytes: Vec<u8>,
-}
-
-impl StateReader {
-    /// A reader for instances of this library.
-    ///
-    /// # Errors
-    /// A function that the library lacks.
-    pub(crate) fn new(library: &Library) -> Result<StateReader, HostError> {
-        let [get, free, size, serialize] = match library.standard() {
-            Standard::Fmi2 => [
-                "fmi2GetFMUstate",
-                "fmi2FreeFMUstate",
-                "fmi2SerializedFMUstateSize",
-                "fmi2SerializeFMUstate",
-            ],
-            Standard::Fmi3 => [
-                "fmi3GetFMUState",
-                "fmi3FreeFMUState",
-                "fmi3SerializedFMUStateSize",
-                "fmi3SerializeFMUState",
-            ],
-        };
-        // SAFETY: these prototypes are those of both versions; a reader is used with an instance, which
-        // keeps its library open.
-        let functions = unsafe {
-            StateFunctions {
-                get: library.function(get)?,
-                free: library.function(free)?,
-                size: library.function(size)?,
-                serialize: library.function(serialize)?,
-            }
-        };
-        Ok(StateReader {
-            functions,
-            bytes: Vec::new(),
-        })
-    }
-
-    /// The present state of an instance.
-    ///
-    /// # Errors
-    /// A call that fails.
-    pub(crate) fn read(&mut self, instance: &LiveInstance) -> Result<&[u8], HostError> {
-        let StateFunctions {
-            get,
-            free,
-            size,
-            serialize,
-        } = self.functions;
-        let pointer = instance.pointer();
-        let mut state: StatePointer = ptr::null_mut();
-        // SAFETY: the instance lives; a null state asks for a new one.
-        instance.check(get.name, unsafe { (get.call)(pointer, &raw mut state) })?;
-        let mut count = 0;
-        // SAFETY: the state is one of the instance, until it is freed below.
-        let status = unsafe { (size.call)(pointer, state, &raw mut count) };
-        let mut result = instance.check(size.name, status);
-        if result.is_ok() {
-            self.bytes.resize(count, 0);
-            // SAFETY: as above; the FMU writes `count` bytes.
-            let status =
-                unsafe { (serialize.call)(pointer, state, self.bytes.as_mut_ptr(), count) };
-            result = instance.check(serialize.name, status);
-        }
-        // SAFETY: as above; it is not used again.
-        let freed = unsafe { (free.call)(pointer, &raw mut state) };
-        result.and_then(|()| instance.check(free.name, freed))?;
-        Ok(&self.bytes)
-    }
-}
-
-/// Makes frames of an instance of an FMU.
 pub(super) struct FrameMaker {
-    states: StateReader,
     twin: Instance,
     known: BTreeMap<PairId, usize>,
 }
 
 impl FrameMaker {
-    /// Makes frames of an instance of this interface type.
-    ///
     /// # Errors
-    /// An FMU that is not of this program, or of another version; one that cannot save its state.
+    /// An FMU of another program or another version; one that cannot save its state.
     pub(crate) fn new(instance: &LiveInstance, kind: Kind) -> Result<FrameMaker, HostError> {
         let library = instance.library();
         let refuse = |reason: String| {
@@ -140,22 +56,20 @@ impl FrameMaker {
         };
         let twin = Instance::new(options, resources, Log::new(None, false));
         Ok(FrameMaker {
-            states: StateReader::new(library)?,
             twin: twin.map_err(|failure| refuse(failure.message))?,
             known: BTreeMap::new(),
         })
     }
 
-    /// Room for the frames of a run.
     pub(crate) fn frames(&self) -> Frames {
         let bodies = self.twin.scene().bodies().iter();
         Frames::new(bodies.filter(|body| !body.is_fixed()).count())
     }
 
-    /// Takes over the present state of an instance.
+    /// Restores the present state of an instance.
     ///
     /// # Errors
-    /// A call that fails; a state that is not one of this scene.
+    /// A failed call; a state that is not of this scene.
     pub(crate) fn look(&mut self, instance: &LiveInstance, time: f64) -> Result<Look, HostError> {
         let refuse = |failure: Failure| {
             HostError::Run(format!(
@@ -163,9 +77,9 @@ impl FrameMaker {
                 failure.message
             ))
         };
-        let bytes = self.states.read(instance)?;
+        let bytes = saved(instance)?;
         let twin = &mut self.twin;
-        let state = twin.state_from_bytes(bytes).map_err(refuse)?;
+        let state = twin.state_from_bytes(&bytes).map_err(refuse)?;
         twin.set_state(&state).map_err(refuse)?;
         let mut poses = Vec::with_capacity(twin.scene().bodies().len());
         twin.each_pose(|pose| poses.push(BodyPose::of(pose)))
@@ -182,7 +96,7 @@ impl FrameMaker {
         })
     }
 
-    /// Adds what was seen as the frame of a row.
+    /// Adds data as the frame of a row.
     pub(crate) fn add(&mut self, frames: &mut Frames, look: Look, row: usize) {
         let (scene, known) = (self.twin.scene(), &mut self.known);
         let contacts = look.contacts.into_iter().map(|contact| {
@@ -206,7 +120,6 @@ impl FrameMaker {
     }
 }
 
-/// What is seen of an instance at one time.
 pub(super) struct Look {
     time: f64,
     poses: Vec<BodyPose>,

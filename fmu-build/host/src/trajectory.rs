@@ -1,11 +1,12 @@
-//! Times, columns and rows of a run. While it goes on, [`Live`] shows another thread its rows, contacts, the
-//! time reached and the limit of the steps; that thread may ask the run to end early.
+//! Times, columns and rows of a run. During it, [`Live`] shows another thread its rows, contacts, the time
+//! reached and the limit of the steps; that thread may request an early end.
 //!
-//! The run writes what it has under a lock at its rows and where the FMU logs; it waits while a reader
-//! copies or writes what is new.
+//! The run writes its data under a lock at its rows and when the FMU logs; it waits while a reader copies or
+//! writes.
 
 use super::frames::Frames;
-use super::messages::{ContactEvent, Pulse};
+use contact_model::integrator::Statistics;
+use fmu_core::instance::record::{ContactEvent, Pulse};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,11 +20,11 @@ pub struct Experiment {
     pub stop: f64,
     /// Time between two rows [s], > 0; the last one may be shorter.
     pub step: f64,
-    /// Relative tolerance [1], if anybody gives one.
+    /// Relative tolerance [1], if given.
     pub tolerance: Option<f64>,
     /// Number of steps.
     pub steps: usize,
-    /// Time between the rows that are kept [s]; all if not given.
+    /// Time between the rows that are kept [s]; all if `None`.
     pub every: Option<f64>,
 }
 
@@ -37,25 +38,24 @@ impl Experiment {
     }
 }
 
-/// A column of a result: a scalar, or one entry of an array.
+/// Column of a result: a scalar, or one entry of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     /// Name of the variable, with indices from 1 for an entry of an array.
     pub name: String,
     /// Unit.
     pub unit: Option<String>,
-    /// What the variable is, in words.
+    /// Description of the variable.
     pub description: Option<String>,
 }
 
 /// Values of variables over time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trajectory {
     columns: Vec<Column>,
     times: Vec<f64>,
-    /// Row by row.
     values: Vec<f64>,
-    /// What a replay shows, if it was asked for.
+    /// Frames for a replay, if requested.
     pub frames: Option<Frames>,
 }
 
@@ -64,9 +64,7 @@ impl Trajectory {
     pub fn new(columns: Vec<Column>) -> Trajectory {
         Trajectory {
             columns,
-            times: Vec::new(),
-            values: Vec::new(),
-            frames: None,
+            ..Trajectory::default()
         }
     }
 
@@ -77,7 +75,7 @@ impl Trajectory {
         self.values.extend_from_slice(row);
     }
 
-    /// Puts other values in the last row.
+    /// Replaces the last row.
     pub fn replace_last(&mut self, row: &[f64]) {
         debug_assert_eq!(row.len(), self.columns.len());
         let start = self.values.len() - row.len();
@@ -89,7 +87,7 @@ impl Trajectory {
         &self.columns
     }
 
-    /// The columns, to be described.
+    /// The columns, for descriptions to be added.
     pub fn columns_mut(&mut self) -> &mut [Column] {
         &mut self.columns
     }
@@ -117,9 +115,9 @@ impl Trajectory {
 }
 
 /// What there is of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Seen {
-    /// What is run; none before the times are known.
+    /// Times and tolerance; `None` before they are known.
     pub experiment: Option<Experiment>,
     /// Rows so far.
     pub trajectory: Trajectory,
@@ -127,56 +125,44 @@ pub struct Seen {
     pub contacts: Vec<ContactEvent>,
     /// Texts of warnings and worse so far.
     pub warnings: Vec<String>,
-    /// Row, or end of a communication step, that was reached last [s]; none before the first.
+    /// Row, or end of a communication step, reached last [s]; `None` before the first.
     pub reached: Option<f64>,
-    /// How the integration goes on, if that is known.
+    /// Progress of the integration, if known.
     pub pulse: Option<Pulse>,
+    /// Work of the integrator, if the FMU has logged it.
+    pub(super) work: Option<Statistics>,
+    /// Why a record of the FMU cannot be read, if there is such a one.
+    pub(super) unreadable: Option<String>,
+    /// Number of contacts and warnings that were not kept.
+    pub(super) dropped: usize,
 }
 
 /// A run while it goes on.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Live {
     seen: Mutex<Seen>,
     ends: AtomicBool,
-    /// Files that are removed where the run is left.
+    /// Temporary files to remove if the run is abandoned.
     temporary: Mutex<Vec<PathBuf>>,
 }
 
-impl Default for Live {
-    fn default() -> Live {
-        Live {
-            seen: Mutex::new(Seen {
-                experiment: None,
-                trajectory: Trajectory::new(Vec::new()),
-                contacts: Vec::new(),
-                warnings: Vec::new(),
-                reached: None,
-                pulse: None,
-            }),
-            ends: AtomicBool::new(false),
-            temporary: Mutex::default(),
-        }
-    }
-}
-
 impl Live {
-    /// What there is. The run waits while this is held.
+    /// Data so far. The run waits while this is held.
     pub fn seen(&self) -> MutexGuard<'_, Seen> {
         // It is whole after every single change, so a panic elsewhere does not spoil it.
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the run to end at the next row or communication point.
+    /// Requests the end of the run at the next row or communication point.
     pub fn end(&self) {
         self.ends.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the run is asked to end.
     pub(crate) fn ends(&self) -> bool {
         self.ends.load(Ordering::Relaxed)
     }
 
-    /// The files that a run which is left behind would not remove itself.
+    /// Temporary files that an abandoned run would not remove itself.
     pub fn temporary_files(&self) -> Vec<PathBuf> {
         self.temporary().clone()
     }

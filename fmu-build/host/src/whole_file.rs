@@ -1,26 +1,25 @@
-//! A file that is written completely or not at all: written beside its target under another name,
-//! then renamed. A pipe or a device gets the bytes instead, and stays what it is.
+//! File that is written completely or not at all: written beside its target under another name, then renamed.
+//! A pipe or a device gets the bytes directly, and stays what it is.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// A file in the making, removed unless it is finished.
 pub(crate) struct WholeFile(Destination);
 
 enum Destination {
-    /// Written beside the path, which it takes at the end.
+    /// Written beside the path and renamed at the end.
     File(NamedTempFile, PathBuf),
-    /// A pipe or a character device, which is written to at once.
+    /// Pipe or character device, written directly.
     Stream(File),
 }
 
 /// Writes a file, replacing an older one.
 ///
 /// # Errors
-/// The folder does not exist or cannot be written, the target is a folder, the disk is full. The
-/// target is as it was, and nothing else is left.
+/// The folder does not exist or cannot be written, the target is a folder, the disk is full. The target is
+/// then unchanged, and nothing else is left.
 pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = WholeFile::create(path)?;
     file.write_all(content)?;
@@ -28,7 +27,7 @@ pub fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 impl WholeFile {
-    /// Begins a file. Opening a pipe waits for its reader.
+    /// Creates a file. Opening a pipe waits for its reader.
     ///
     /// # Errors
     /// The folder does not exist or cannot be written, the target is neither file nor stream.
@@ -51,7 +50,6 @@ impl WholeFile {
         Ok(WholeFile(Destination::File(file, path)))
     }
 
-    /// The file that is written to before it has its name.
     pub(crate) fn temporary(&self) -> Option<&Path> {
         match &self.0 {
             Destination::File(file, _) => Some(file.path()),
@@ -59,7 +57,7 @@ impl WholeFile {
         }
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its path.
     ///
     /// # Errors
     /// The disk is full, the target has become a folder.
@@ -88,8 +86,8 @@ impl Write for WholeFile {
     }
 }
 
-/// Whether a pipe or a character device is at the path, links followed. False for a block device:
-/// bytes written to one overwrite a disk.
+/// Returns true for a pipe or a character device, following links. False for a block device: bytes written to
+/// one overwrite a disk.
 fn is_stream(path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -104,7 +102,7 @@ fn is_stream(path: &Path) -> bool {
     }
 }
 
-/// The path, links followed, of what a renamed file may take the place of: a regular file or nothing.
+/// Path, following links, that a renamed file may replace: a regular file or nothing.
 ///
 /// # Errors
 /// Something else is there.

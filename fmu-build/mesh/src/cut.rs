@@ -1,18 +1,16 @@
 //! Cuts a closed surface by a plane into two closed surfaces.
 //!
-//! Every vertex is below, above or, within a tolerance, on the plane; this decides all the rest, so
-//! neighbours always agree. Triangles with vertices on both sides are split, at the same point for
-//! both triangles of an edge. Triangles in the plane go with the solid that they bound. The edges
-//! left without a partner lie in the plane and run around the face of the cut, which is cut into
-//! triangles and closes both sides.
+//! Every vertex is below, above or, within a tolerance, on the plane; this decides everything else, so
+//! neighbours always agree. Triangles with vertices on both sides are split, at the same point for both
+//! triangles of an edge. Triangles in the plane belong to the solid that they bound. The edges left without a
+//! partner lie in the plane and bound the face of the cut, which is triangulated and closes both sides.
 //!
-//! # Triangles of plane polygons, with holes or in several pieces
+//! # Triangulation of plane polygons, with holes or in several pieces
 //!
-//! The polygon is the region that its directed sides run around counter-clockwise, seen against the
-//! normal. Seen along the axis that the normal is nearest to, coordinates stay as they are; the
-//! constrained Delaunay triangulation of the sides [crate spade, exact predicates] cuts the region
-//! into triangles, and the number of turns around each, found by crossing sides from outside, tells
-//! which belong to it.
+//! The polygon is the region enclosed counter-clockwise by its directed sides, seen against the normal.
+//! Projected along the axis nearest to the normal, coordinates are unchanged; the constrained Delaunay
+//! triangulation of the sides [crate spade, exact predicates] divides the region into triangles, whose
+//! winding numbers, found by crossing sides from outside, decide which belong to it.
 
 use super::hull::{Surface, compact, normal};
 use contact_geometry::math::Vec3;
@@ -20,26 +18,23 @@ use spade::handles::{FixedFaceHandle, InnerTag};
 use spade::{ConstrainedDelaunayTriangulation, HasPosition, Point2, Triangulation};
 use std::collections::BTreeMap;
 
-/// Relative difference [1] between the volume of a surface and that of its two parts above which a
-/// cut is not used: the surface cuts through itself there.
+/// Relative difference [1] between the volume of a surface and that of its two parts above which a cut is
+/// rejected: the surface intersects itself there.
 const VOLUME_ERROR: f64 = 1e-6;
 
-/// A plane: the points x with normal . x = offset.
+/// Plane normal . x = offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Plane {
-    /// Unit normal.
     pub(crate) normal: Vec3,
-    /// Distance from the origin along the normal [m].
     pub offset: f64,
 }
 
 impl Plane {
-    /// Distance of a point above the plane.
     pub(crate) fn height(&self, point: &Vec3) -> f64 {
         self.normal.dot(point) - self.offset
     }
 
-    /// Which side each vertex is on: -1 below, 1 above, 0 on the plane within the tolerance.
+    /// Side of each vertex: -1 below, 1 above, 0 on the plane within the tolerance.
     pub(crate) fn sides(&self, vertices: &[Vec3], tolerance: f64) -> Vec<i8> {
         let side = |vertex| match self.height(vertex) {
             height if height > tolerance => 1,
@@ -49,15 +44,15 @@ impl Plane {
         vertices.iter().map(side).collect()
     }
 
-    /// Where the plane meets an edge whose ends are on different sides.
+    /// Intersection with an edge whose ends are on different sides.
     pub(crate) fn meet(&self, one: &Vec3, two: &Vec3) -> Vec3 {
         let (from, to) = (self.height(one), self.height(two));
         one + (two - one) * (from / (from - to))
     }
 }
 
-/// The parts below and above a plane; none where the plane does not cut the solid in two, or the
-/// face of the cut is not a polygon.
+/// Parts below and above a plane; `None` if the plane does not cut the solid in two, or the face of the cut
+/// is not a polygon.
 pub(crate) fn cut(surface: &Surface, plane: &Plane, tolerance: f64) -> Option<(Surface, Surface)> {
     let side = plane.sides(&surface.vertices, tolerance);
     if !side.contains(&1) || !side.contains(&-1) {
@@ -136,7 +131,7 @@ fn fan(vertices: &[Vec3], polygon: &[u32], triangles: &mut Vec<[u32; 3]>) {
     }
 }
 
-/// The edges that are run through more often one way than back, backwards, as often as that.
+/// Reversed unmatched edges, each as often as it is unmatched.
 fn open_edges(triangles: &[[u32; 3]]) -> Vec<(u32, u32)> {
     let mut balance: BTreeMap<(u32, u32), i32> = BTreeMap::new();
     for [a, b, c] in triangles {
@@ -169,8 +164,7 @@ impl HasPosition for Corner {
 /// Triangles between vertices of `sides`, counter-clockwise about `normal` (of any length).
 ///
 /// # Errors
-/// In words, to follow the name of the polygon: sides that cross each other, a region that they run
-/// around more than once.
+/// Text to follow the name of the polygon: intersecting sides, a region enclosed more than once.
 pub(crate) fn triangulate(
     vertices: &[Vec3],
     sides: &[(u32, u32)],
@@ -234,7 +228,7 @@ type Turns = BTreeMap<
     i32,
 >;
 
-/// The triangles that the sides run around once.
+/// Triangles with winding number one.
 fn inside(
     plane: &ConstrainedDelaunayTriangulation<Corner>,
     turns: &Turns,

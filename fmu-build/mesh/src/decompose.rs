@@ -1,40 +1,37 @@
-//! Convex decomposition: a closed surface is cut by planes until the hulls of the pieces exceed it
-//! by no more than a share of its volume.
+//! Convex decomposition: a closed surface is cut by planes until the hulls of the pieces exceed it by no more
+//! than a fraction of its volume.
 //!
 //! The excess of a piece is the volume of its hull less its own. While the sum of them is above the
 //! tolerance, the piece with the largest is cut, by the best of these planes:
-//! - both faces at an edge whose solid angle is above 180 degrees (an inward edge), which cut a
-//!   body of plane faces into its exact parts, as an L into two boxes;
+//! - both faces at an edge whose solid angle is above 180 degrees (an inward edge), which cut a polyhedron
+//!   into its exact parts, as an L into two boxes;
 //! - the plane that halves the angle there, which cuts a ring across;
-//! - planes across the axes of the piece.
+//! - planes normal to the axes of the piece.
 //!
-//! With a bound for how far a hull may stand out of the mesh, pieces that exceed it are cut too,
-//! whatever volume that is: a thin lid over a hole has little.
+//! With a limit on the deviation of a hull from the mesh, pieces that exceed it are cut too, whatever their
+//! volume: a thin lid over a hole has little.
 //!
-//! The best has the least excess of both parts afterwards, as a share of that before; little less
-//! counts how much is left of the inward edges (length times angle), since a cut can be needed that
-//! gains nothing at once; and unequal parts count against it. A piece that falls apart is several.
-//! Finally pieces whose common hull holds no more than theirs are put together again, and others,
-//! those that cost least, while there are more than allowed.
+//! The best has the smallest excess of both parts afterwards, relative to that before; secondary criteria are
+//! the remaining inward edges (length times angle), since a cut can be needed that gains nothing at first,
+//! and unequal parts. A piece that falls apart is several. Finally pieces whose common hull has no more
+//! volume than theirs are merged, and others, those that cost least, while there are more than allowed.
 //!
-//! All pieces together are the solid, so their hulls cover it; what they have too much is bounded
-//! by the sum of the excesses and reported, with the farthest point. No voxels: faces stay where
-//! they are to rounding. (Decompositions by voxels, V-HACD, miss an L of two boxes by 3 % of the
-//! volume at 64 voxels along the longest edge, and by other cuts at other numbers.)
+//! All pieces together are the solid, so their hulls cover it; their excess volume is bounded by the sum of
+//! the excesses and reported, with the farthest point. No voxels: faces stay in place to rounding. (Voxel
+//! decompositions such as V-HACD miss an L of two boxes by 3 % of the volume at 64 voxels along the longest
+//! edge, and by other cuts at other numbers.)
 //!
-//! # How far the hull of a piece stands out of it
+//! # Deviation of a piece's hull: the largest distance of a point of the hull's surface from the piece, by branch and bound
 //!
-//! The largest distance of a point of the hull's surface from the piece's, by branch and bound.
+//! Two bounds hold over a triangle of the hull. The distance from a surface changes no faster than the point
+//! moves: it is bounded by that at the centroid plus the distance of the farthest corner from there. And the
+//! distance from one triangle of the surface is convex: it is bounded by that of a corner from the triangle
+//! nearest to the centroid. The triangle with the highest bound is cut in four until its bound is near the
+//! largest distance found.
 //!
-//! Two bounds hold over a triangle of the hull. The distance from a surface changes no faster than
-//! the point moves: it is at most that at the centroid plus the distance of the farthest corner
-//! from there. And the distance from one triangle of the surface is convex: it is at most that of a
-//! corner from the triangle nearest to the centroid. The triangle with the highest bound is cut in
-//! four until its bound is near the largest distance found.
-//!
-//! A face of both may be cut into other triangles by the hull than by the piece. There both bounds are
-//! as large as patches across edges of the piece, so a triangle of the hull is first compared with all
-//! triangles of the piece that lie on it: see [`cover`].
+//! A common face may be triangulated differently in hull and piece. There both bounds are as large as patches
+//! across edges of the piece, so a triangle of the hull is first compared with all triangles of the piece
+//! that lie on it: see [`cover`].
 
 use super::cut::{Plane, cut};
 use super::hull::{compact, convex_hull, extent, hull_volume};
@@ -45,58 +42,55 @@ use contact_geometry::math::{Mat3, Vec3};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 
-/// Parts unless the scene says otherwise.
+/// Default maximum number of parts.
 pub const MAX_PARTS: usize = 32;
-/// Excess of all parts, as a share of the volume, unless the scene says otherwise [1].
+/// Default excess of all parts, as a fraction of the volume [1].
 pub const TOLERANCE: f64 = 0.01;
 
-/// Distance from a plane within which a vertex lies on it [1], relative to the extent: above the
-/// rounding of repeated cuts, below every feature.
+/// Distance from a plane within which a vertex lies on it [1], relative to the extent: above the rounding of
+/// repeated cuts, below every feature.
 const ON_PLANE: f64 = 1e-9;
-/// Weight of what is left of the inward edges, and of unequal parts.
+/// Weight of the remaining inward edges, and of unequal parts.
 const EDGE_WEIGHT: f64 = 0.3;
 const BALANCE_WEIGHT: f64 = 0.05;
-/// What a plane that halves an angle, and one across an axis, must gain to be preferred to a face.
+/// Advantage that a bisecting plane, or one normal to an axis, needs over a face.
 const HALVING_BIAS: f64 = 0.01;
 const AXIS_BIAS: f64 = 0.02;
-/// Triangles looked at for each cut, at most; bounds the time.
+/// Maximum number of triangles examined for each cut; bounds the time.
 const WORK: usize = 300_000;
-/// Least and largest number of planes tried for each cut.
+/// Range of the number of planes tried for each cut.
 const PLANES: std::ops::RangeInclusive<usize> = 8..=32;
-/// Vertices of a piece above which the hulls of a cut not yet made are looked at with a tolerance
-/// [1] of their own: to choose by, not to use.
+/// Number of vertices of a piece above which tentative cuts use hulls with a tolerance of this kind [1]: to
+/// choose by, not to use.
 const MANY: usize = 1000;
 const COARSE: f64 = 1e-4;
 /// Angle [rad] below which an inward edge is flat.
 const FLAT_ANGLE: f64 = 1e-4;
-/// Increase of the excess, as a share of the whole volume, that counts as none [1].
+/// Increase of the excess, as a fraction of the total volume, that counts as zero [1].
 const NOTHING: f64 = 1e-9;
 
-/// What a decomposition may cost.
+/// Limits of a decomposition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Number of parts, at most; >= 1.
+    /// Maximum number of parts, >= 1.
     pub max_parts: usize,
-    /// Volume of the parts' hulls beyond the mesh, as a share of its volume [1]; >= 0.
+    /// Maximum volume of the parts' hulls beyond the mesh, as a fraction of its volume [1]; >= 0.
     pub tolerance: f64,
-    /// Distance of a hull's points from the mesh [m], at most; > 0. None where any is good.
+    /// Maximum distance of a hull's points from the mesh [m], > 0; `None`: no limit.
     pub max_outside: Option<f64>,
 }
 
-/// A piece of a decomposition.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Piece {
-    /// Its closed surface.
     pub surface: Surface,
-    /// Its convex hull, which stands for it.
+    /// Its convex hull, which represents it.
     pub hull: Surface,
     /// Volume of the hull less that of the surface [m3].
     pub excess: f64,
 }
 
-/// Cuts the solid inside a closed surface into nearly convex pieces; `tolerance` is that of hulls
-/// of its vertices, relative to the extent. All pieces together are the solid, but for slivers of
-/// no thickness.
+/// Cuts the solid inside a closed surface into nearly convex pieces; `tolerance` is that of hulls of its
+/// vertices, relative to the extent. All pieces together are the solid, except for slivers without thickness.
 pub(crate) fn decompose(surface: &Surface, tolerance: f64, limits: &Limits) -> Vec<Piece> {
     let whole = surface.volume();
     let scale = Scale {
@@ -136,24 +130,21 @@ pub(crate) fn decompose(surface: &Surface, tolerance: f64, limits: &Limits) -> V
     done
 }
 
-/// Lengths that count as none.
+/// Lengths that count as zero.
 struct Scale {
     on_plane: f64,
     tolerance: f64,
 }
 
-/// An edge whose solid angle is above 180 degrees.
 struct InwardEdge {
     ends: [u32; 2],
-    /// Outward unit normals of its faces.
     normals: [Vec3; 2],
-    /// Angle beyond 180 degrees [rad].
     angle: f64,
 }
 
 impl Scale {
-    /// The separate components of a surface as pieces; one where a component is a cavity. Slivers
-    /// without a thickness are left out.
+    /// Separate components of a surface as pieces; one if a component is a cavity. Slivers without thickness
+    /// are left out.
     fn pieces(&self, surface: &Surface) -> Vec<Piece> {
         let mut groups: BTreeMap<usize, Vec<[u32; 3]>> = BTreeMap::new();
         for (triangle, component) in components(&surface.triangles).into_iter().enumerate() {
@@ -178,8 +169,8 @@ impl Scale {
         })
     }
 
-    /// Cuts the pieces with hulls that stand out of them by more than `most` [m], the first ones
-    /// first, while there are not too many.
+    /// Cuts the pieces with hulls that deviate by more than `most` [m], the first ones first, within the
+    /// maximum number.
     fn cut_what_stands_out(
         &self,
         open: &mut Vec<Piece>,
@@ -202,7 +193,6 @@ impl Scale {
         }
     }
 
-    /// The best of the cuts that succeed.
     fn split(&self, piece: &Piece) -> Option<(Surface, Surface)> {
         let edges = inward_edges(&piece.surface);
         let count = WORK / piece.surface.triangles.len().max(1);
@@ -272,7 +262,7 @@ impl Scale {
         planes
     }
 
-    /// How good a cut would be: 0 where both parts are convex, about 1 where nothing is gained.
+    /// Score of a cut: 0 if both parts are convex, about 1 without a gain.
     fn score(&self, piece: &Piece, edges: &[InwardEdge], plane: &Plane) -> Option<f64> {
         let vertices = &piece.surface.vertices;
         let side = plane.sides(vertices, self.on_plane);
@@ -317,7 +307,7 @@ impl Scale {
         Some(excess + EDGE_WEIGHT * left + BALANCE_WEIGHT * unequal)
     }
 
-    /// Puts pieces together where their common hull costs nothing, and while there are too many.
+    /// Merges pieces whose common hull costs nothing, and further ones while there are too many.
     fn put_together(&self, pieces: &mut Vec<Piece>, whole: f64, max_parts: usize) {
         loop {
             let mut best: Option<(f64, usize, usize)> = None;
@@ -356,7 +346,7 @@ impl Scale {
     }
 }
 
-/// The inward edges of a closed surface, of those with two triangles.
+/// Inward edges of a closed surface, among those with two triangles.
 fn inward_edges(surface: &Surface) -> Vec<InwardEdge> {
     let mut sides: Vec<(u32, u32, usize)> = Vec::new();
     let mut normals = Vec::with_capacity(surface.triangles.len());
@@ -397,24 +387,24 @@ fn inward_edges(surface: &Surface) -> Vec<InwardEdge> {
     edges
 }
 
-/// How near to the true value the bound is, relatively [1].
+/// Relative accuracy of the bound [1].
 const NEAR: f64 = 0.1;
-/// The same where the hull stands out farther than it may: users choose their bound by that number.
+/// Relative accuracy for a hull that deviates more than allowed: users choose their limit by that number.
 const CLOSE: f64 = 0.01;
-/// Distance that counts as none where there is no bound, as a share of the extent [1].
+/// Distance that counts as zero without a limit, as a fraction of the extent [1].
 const SMALL: f64 = 1e-3;
-/// Points that are measured, at most; bounds the time.
+/// Maximum number of points measured; bounds the time.
 const POINTS: usize = 30_000;
 /// Triangles of a piece that are clipped in the time of a point.
 const CLIPS_PER_POINT: usize = 16;
-/// Depth up to which a piece lies on its hull, as a share of the triangle's longest side [1]: files hold
+/// Depth up to which a piece lies on its hull, as a fraction of the triangle's longest side [1]: files have
 /// 32 bits, 6e-8 of the coordinates.
 const ON_FACE: f64 = 1e-5;
 
 struct Patch {
     bound: f64,
     corners: [Vec3; 3],
-    /// A triangle of the hull that was not yet compared with those of the piece.
+    /// Whether it is a triangle of the hull not yet compared with those of the piece.
     is_whole: bool,
 }
 
@@ -438,19 +428,17 @@ impl Ord for Patch {
     }
 }
 
-/// How far hulls stand out of their pieces.
+/// Deviation of hulls from their pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Deviation {
-    /// The largest distance found [m]; not too large.
+    /// Largest distance found [m]: a lower bound.
     pub found: f64,
-    /// Upper bound of all distances [m].
     pub bound: f64,
 }
 
-/// Distance of the hulls' points from their pieces, which may be `most` [m]. The bound is at most
-/// 10 % above what is found, or 1 % where that exceeds `most`, or the lesser of `most` and 1e-3 of
-/// `size` [m]; where that takes too many points, as along the edges of a wide flat dent, it is
-/// larger.
+/// Distance of the hulls' points from their pieces, with the limit `most` [m]. The bound is within 10 % of
+/// the largest distance found, or 1 % if that exceeds `most`, or the lesser of `most` and 1e-3 of `size` [m];
+/// if that takes too many points, as along the edges of a wide flat dent, it is larger.
 pub(crate) fn deviation<'a>(
     pieces: impl IntoIterator<Item = &'a Piece>,
     size: f64,
@@ -470,14 +458,13 @@ pub(crate) fn deviation<'a>(
     all
 }
 
-/// True if a point of the hull may be farther from its piece than `most` [m], > 0. False is
-/// certain.
+/// Returns true if a point of the hull may be farther from its piece than `most` [m], > 0. False is certain.
 pub(crate) fn stands_out(piece: &Piece, most: f64) -> bool {
     measure(piece, |bound, best| bound <= most || best > most, &mut 0.0) > most
 }
 
-/// The bound for one piece [m], with which the largest distance found yet, `best` [m], satisfies
-/// `is_done`, if the points suffice. It is of no interest below `best`.
+/// Bound for one piece [m] that satisfies `is_done` together with the largest distance found yet, `best` [m],
+/// if the points suffice. It is irrelevant below `best`.
 fn measure(piece: &Piece, is_done: impl Fn(f64, f64) -> bool, best: &mut f64) -> f64 {
     let mut left = POINTS;
     let surface = Nearest::new(&piece.surface);
@@ -523,11 +510,11 @@ fn measure(piece: &Piece, is_done: impl Fn(f64, f64) -> bool, best: &mut f64) ->
     *best
 }
 
-/// A bound [m] of the distance of a hull's triangle from the triangles of a surface that lie on it: the
-/// depth of the deepest, and s sqrt(m), s its longest side, m the share of its area that they leave free:
-/// around a point as far as r from all of them the free part is at least as large as the triangle shrunk
-/// to that point by r/s. Infinite for a triangle without an area. They do not lie on each other, but for
-/// folds as thin as [`ON_FACE`].
+/// Bound [m] of the distance of a hull's triangle from the triangles of a surface that lie on it: the depth
+/// of the deepest, and s sqrt(m), s its longest side, m the fraction of its area that they leave free: around
+/// a point as far as r from all of them the free part is at least as large as the triangle shrunk to that
+/// point by r/s. Infinite for a triangle without an area. They do not overlap, except for folds as thin as
+/// [`ON_FACE`].
 fn cover(surface: &Surface, corners: &[Vec3; 3]) -> f64 {
     let [a, b, c] = corners;
     let across = normal(a, b, c);
@@ -564,7 +551,7 @@ fn cover(surface: &Surface, corners: &[Vec3; 3]) -> f64 {
     deepest + longest * free.sqrt()
 }
 
-/// The part of a convex polygon in which a linear function is not negative.
+/// Part of a convex polygon in which a linear function is not negative.
 fn clip(polygon: &[Vec3], value: impl Fn(&Vec3) -> f64) -> Vec<Vec3> {
     let mut kept = Vec::with_capacity(polygon.len() + 1);
     for (i, from) in polygon.iter().enumerate() {
@@ -580,30 +567,26 @@ fn clip(polygon: &[Vec3], value: impl Fn(&Vec3) -> f64) -> Vec<Vec3> {
     kept
 }
 
-// Distance of points from the triangles of a surface, by a tree of boxes.
-
-/// Triangles of a leaf, at most.
 const LEAF: usize = 4;
 
-/// A box of the tree with its triangles, and its halves behind it.
+/// Box of the tree with its triangles, followed by its halves.
 struct SplitNode {
     lower: Vec3,
     upper: Vec3,
     /// Range of the triangles, in the order of the tree.
     first: usize,
     end: usize,
-    /// Index of the second half; the first follows the node. None in a leaf.
+    /// Index of the second half; the first follows the node. `None` in a leaf.
     second: Option<usize>,
 }
 
-/// The triangles of a surface, to be asked for distances.
+/// Triangles of a surface in a tree of boxes, for distance queries.
 pub(crate) struct Nearest {
     triangles: Vec<[Vec3; 3]>,
     nodes: Vec<SplitNode>,
 }
 
 impl Nearest {
-    /// Sorts the triangles of a surface into boxes.
     pub(crate) fn new(surface: &Surface) -> Self {
         let triangles = surface.triangles.iter().map(|t| surface.corners(t));
         let mut nearest = Nearest {
@@ -614,8 +597,7 @@ impl Nearest {
         nearest
     }
 
-    /// Adds the node of a range of triangles, halved at the median along the longest edge of its
-    /// box.
+    /// Adds the node of a range of triangles, halved at the median along the longest edge of its box.
     fn build(&mut self, first: usize, end: usize) {
         let range = &mut self.triangles[first..end];
         let (lower, upper) = bounds(range.as_flattened());
@@ -638,8 +620,7 @@ impl Nearest {
         }
     }
 
-    /// Distance of a point from the nearest triangle, and that triangle; infinite where there is
-    /// none.
+    /// Distance of a point from the nearest triangle, and that triangle; infinite without triangles.
     pub(crate) fn find(&self, point: &Vec3) -> (f64, [Vec3; 3]) {
         let (mut least, mut nearest) = (f64::INFINITY, [*point; 3]);
         let mut open = vec![0];

@@ -1,41 +1,36 @@
-//! Mesh files by their ending.
+//! Mesh files, by extension, to triangles in the unit of the file.
 //!
-//! # Wavefront OBJ files to triangles in the unit of the file
+//! # Wavefront OBJ files
 //!
-//! `v x y z` gives a vertex, `f` a polygon of vertices by number: from 1, or from -1 backwards from
-//! the last vertex given; what follows a slash (texture, normal) is not used. Polygons are cut into
-//! triangles. Everything that is not a surface of polygons is left out (names, groups, materials,
-//! lines, points); free-form curves and surfaces are refused.
+//! `v x y z` gives a vertex, `f` a polygon of vertices by number: from 1, or from -1 backwards from the last
+//! vertex given; indices after a slash (texture, normal) are ignored. Polygons are cut into triangles.
+//! Everything that is not a surface of polygons is left out (names, groups, materials, lines, points);
+//! free-form curves and surfaces are refused.
 //!
-//! The crate `tobj` is not used: it cuts polygons with a corner inwards into triangles that
-//! overlap, and names no line.
+//! The crate `tobj` is not used: it cuts polygons with a corner inwards into triangles that overlap, and
+//! names no line.
 //!
-//! # STL files
+//! # STL files, ASCII and binary Binary: 80 bytes of any text, the number of triangles n (u32, little-endian), then n records of
+//! 50 bytes: normal and three corners as f32, two unused bytes. ASCII: words, one triangle as `facet normal x
+//! y z`, `outer loop`, three `vertex x y z`, `endloop`, `endfacet`, between `solid NAME` and `endsolid`.
+//! Normals are ignored: the order of the corners is equivalent.
 //!
-//! ASCII and binary, to triangles in the unit of the file.
-//!
-//! Binary: 80 bytes of any text, the number of triangles n (u32, little-endian), then n records of
-//! 50 bytes: normal and three corners as f32, two bytes that mean nothing here. ASCII: words, one
-//! triangle as `facet normal x y z`, `outer loop`, three `vertex x y z`, `endloop`, `endfacet`,
-//! between `solid NAME` and `endsolid`. Normals are not used: the order of the corners says the
-//! same.
-//!
-//! A file is binary where its length is that of its number of triangles, whatever its first bytes
-//! say: many programs begin binary files with `solid`. The crate `stl_io` takes such files for
-//! ASCII, rounds ASCII numbers to single precision and names no line, so it is not used.
+//! A file is binary where its length is that of its number of triangles, whatever its first bytes say: many
+//! programs begin binary files with `solid`. The crate `stl_io` takes such files for ASCII, rounds ASCII
+//! numbers to single precision and names no line, so it is not used.
 
 use super::cut;
 use crate::hull::Surface;
 use contact_geometry::math::Vec3;
 use std::path::Path;
 
-/// Most triangles of a file: indices and memory stay small, and contact needs a hull only.
+/// Maximum number of triangles of a file: indices and memory stay small, and contact needs a hull only.
 const MOST_TRIANGLES: usize = 5_000_000;
 
-/// Reads the triangles of a file, in its unit. Vertices may be given several times.
+/// Reads the triangles of a file, in its unit. Vertices may be repeated.
 ///
 /// # Errors
-/// What is wrong and what to do, to follow the name of the file.
+/// Problem and remedy, to follow the name of the file.
 pub fn read(path: &Path) -> Result<Surface, String> {
     let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     let reader = match ending.as_deref() {
@@ -61,17 +56,17 @@ pub fn read(path: &Path) -> Result<Surface, String> {
     }
 }
 
-/// Keywords with no surface in them.
+/// Keywords without a surface.
 #[rustfmt::skip]
 const IGNORED: [&str; 22] = [
     "vt", "vn", "vp", "g", "o", "s", "mg", "usemtl", "mtllib", "usemap", "maplib", "l", "p", "bevel",
     "c_interp", "d_interp", "lod", "shadow_obj", "trace_obj", "ctech", "stech", "call",
 ];
 
-/// The triangles of a file.
+/// Triangles of an OBJ file.
 ///
 /// # Errors
-/// What is wrong and where, to follow the name of the file.
+/// Problem and location, to follow the name of the file.
 pub(crate) fn read_obj(bytes: &[u8]) -> Result<Surface, String> {
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     let mut surface = Surface::default();
@@ -118,7 +113,7 @@ pub(crate) fn read_obj(bytes: &[u8]) -> Result<Surface, String> {
     Ok(surface)
 }
 
-/// Index of the vertex of a corner such as `3`, `3/1/2` or `-1`; `count` vertices stand before.
+/// Index of the vertex of a corner such as `3`, `3/1/2` or `-1`; `count` vertices precede it.
 fn corner(word: &str, count: usize) -> Result<u32, String> {
     let number = word.split('/').next().unwrap_or_default();
     let index = match number.parse::<i64>() {
@@ -161,10 +156,10 @@ fn face(vertices: &[Vec3], corners: &[u32]) -> Result<Vec<[u32; 3]>, String> {
 const HEADER: usize = 80;
 const RECORD: usize = 50;
 
-/// The triangles of a file, each with three vertices of its own.
+/// Triangles of an STL file, each with three separate vertices.
 ///
 /// # Errors
-/// What is wrong and where, to follow the name of the file.
+/// Problem and location, to follow the name of the file.
 pub(crate) fn read_stl(bytes: &[u8]) -> Result<Surface, String> {
     let count = match bytes.get(HEADER..HEADER + 4) {
         Some(&[a, b, c, d]) => Some(u32::from_le_bytes([a, b, c, d]) as usize),
@@ -217,7 +212,7 @@ fn push(surface: &mut Surface, corners: [Vec3; 3]) {
     surface.triangles.push([first, first + 1, first + 2]);
 }
 
-/// What may stand in a line, given what stood before.
+/// Allowed content of a line, given the preceding ones.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Outside,

@@ -1,42 +1,42 @@
-//! Convex hull of points: quickhull [Barber 1996] in which the sign of every orientation is exact
-//! [Shewchuk 1997], so that points in one plane, on one line or given twice need no special case.
+//! Convex hull of points: quickhull [Barber 1996] in which the sign of every orientation is exact [Shewchuk
+//! 1997], so that coplanar, collinear or repeated points need no special case.
 //!
-//! 1. Four points that span a solid: the farthest two of the outermost along the axes, the one
-//!    farthest from their line, the one farthest from their plane.
-//! 2. Each other point goes to the face it is farthest outside of. While a face has a point farther
-//!    out than the tolerance, the faces that see the farthest one are replaced by the cone from it
-//!    to their border. A point sees a face where it lies strictly outside, so the seen faces are
-//!    one disc, and no new face is degenerate.
-//! 3. Points left behind that are seen by a face are measured against the finished hull; those
-//!    farther away than the tolerance go in after all. (A point within the tolerance of a face's
-//!    plane can be far from the face where two faces meet at a small angle.)
-//! 4. Vertices that the hull of the others misses by no more than the tolerance are taken out: the
-//!    inner points of flat faces and straight edges, and what rounding made of them.
+//! 1. Four points that span a solid: the farthest two of the outermost along the axes, the one farthest from
+//!    their line, the one farthest from their plane.
+//! 2. Each other point goes to the face it is farthest outside of. While a face has a point farther out than
+//!    the tolerance, the faces visible from the farthest one are replaced by the cone from it to their
+//!    border. A face is visible from a point strictly outside of it, so the visible faces form one disc, and
+//!    no new face is degenerate.
+//! 3. Remaining points outside of a face are measured against the finished hull; those farther away than the
+//!    tolerance are inserted after all. (A point within the tolerance of a face's plane can be far from the
+//!    face where two faces meet at a small angle.)
+//! 4. Vertices within the tolerance of the hull of the others are removed: interior points of flat faces and
+//!    straight edges, up to rounding.
 //!
 //! Step 4 also bounds the thinness of triangles: no height of one is below the tolerance.
 //!
-//! [Barber 1996] Barber, Dobkin, Huhdanpaa: The Quickhull Algorithm for Convex Hulls, ACM TOMS 22.
-//! [Shewchuk 1997] Shewchuk: Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
-//! Predicates, Discrete & Computational Geometry 18.
+//! [Barber 1996] Barber, Dobkin, Huhdanpaa: The Quickhull Algorithm for Convex Hulls, ACM TOMS 22. [Shewchuk
+//! 1997] Shewchuk: Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates,
+//! Discrete & Computational Geometry 18.
 
 use contact_geometry::math::Vec3;
 use robust::{Coord3D, orient3d};
 
-/// Tolerance [1] for points known to all digits, relative to the largest extent: above the rounding
-/// of points that were turned or scaled (1e-15), below every length that matters.
+/// Tolerance [1] for exactly known points, relative to the largest extent: above the rounding of points that
+/// were rotated or scaled (1e-15), below every length that matters.
 pub const EXACT: f64 = 1e-12;
 
 /// Thickness [1] below which points are flat, relative to the largest extent.
 pub(crate) const FLAT: f64 = 1e-9;
 
-/// Faces looked at on the way to a point.
+/// Maximum number of faces on the walk to a point.
 const WALK: usize = 50;
 
-/// How often step 4 is repeated; each round halves the points to remove at least, and two rounds
-/// have sufficed in all tests.
+/// Maximum repetitions of step 4; each round at least halves the points to remove, and two rounds have
+/// sufficed in all tests.
 const ROUNDS: usize = 20;
 
-/// A closed surface of triangles.
+/// Closed surface of triangles.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Surface {
     /// Vertices [m].
@@ -46,7 +46,6 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Corners of a triangle.
     pub(crate) fn corners(&self, triangle: &[u32; 3]) -> [Vec3; 3] {
         triangle.map(|vertex| self.vertices[vertex as usize])
     }
@@ -56,7 +55,7 @@ impl Surface {
         bounds(&self.vertices)
     }
 
-    /// Volume that the triangles bound [m3], negative where they are inside out.
+    /// Enclosed volume [m3], negative if the triangles are inside out.
     pub(crate) fn volume(&self) -> f64 {
         let (lower, upper) = self.bounds();
         let middle = (lower + upper) * 0.5;
@@ -68,8 +67,8 @@ impl Surface {
     }
 }
 
-/// Normal of a triangle, twice its area long, from the corner opposite to the longest edge: the two
-/// shorter edges make the largest angle, so that the least is lost where the triangle is thin.
+/// Normal of a triangle with twice its area as length, from the corner opposite to the longest edge, where
+/// the largest angle loses least in a thin triangle.
 pub(crate) fn normal(a: &Vec3, b: &Vec3, c: &Vec3) -> Vec3 {
     let [ab, bc, ca] = [b - a, c - b, a - c];
     let [x, y, z] = [&ab, &bc, &ca].map(|edge| edge.norm_squared());
@@ -82,7 +81,6 @@ pub(crate) fn normal(a: &Vec3, b: &Vec3, c: &Vec3) -> Vec3 {
     }
 }
 
-/// Lower and upper corner of the box about points along the axes.
 pub(crate) fn bounds(points: &[Vec3]) -> (Vec3, Vec3) {
     points.iter().fold(
         (Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)),
@@ -90,31 +88,30 @@ pub(crate) fn bounds(points: &[Vec3]) -> (Vec3, Vec3) {
     )
 }
 
-/// Largest edge of the box about points.
 pub(crate) fn extent(points: &[Vec3]) -> f64 {
     let (lower, upper) = bounds(points);
     (upper - lower).max().max(0.0)
 }
 
-/// Why points have no hull with a volume.
+/// Reason why points have no hull with a volume.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HullError {
-    /// Fewer than four different points: how many there are.
+    /// Fewer than four different points, with their number.
     #[error("has {0} different {points}; a solid has at least 4", points = if *.0 == 1 { "point" } else { "points" })]
     TooFew(usize),
     /// All points on one line.
     #[error("has all points on one line; a solid needs a thickness")]
     Line,
-    /// All points in one plane, within this thickness [m].
+    /// Points within this thickness of a plane [m].
     #[error("has all points in one plane (within {0:e} m); a solid needs a thickness")]
     Flat(f64),
-    /// A coordinate is not a finite number: of the point of this index.
+    /// Index of a point whose coordinates are not finite.
     #[error("has a point, number {}, that is not finite", .0 + 1)]
     NotFinite(usize),
 }
 
-/// The convex hull of points. Points that miss the hull by no more than `tolerance`, relative to
-/// the largest extent, may be left out; the hull has no vertex that is not one of the points.
+/// Convex hull of points. Points within `tolerance` of the hull, relative to the largest extent, may be left
+/// out; every vertex of the hull is one of the points.
 ///
 /// # Errors
 /// Points that bound no volume.
@@ -131,7 +128,7 @@ pub fn convex_hull(points: &[Vec3], tolerance: f64) -> Result<Surface, HullError
     Ok(hull)
 }
 
-/// Volume of the hull of points, 0 where they bound none; `tolerance` as for the hull.
+/// Volume of the hull of points, 0 if degenerate; `tolerance` as for the hull.
 pub(crate) fn hull_volume(points: &[Vec3], tolerance: f64) -> f64 {
     let hull = hull_of(points, tolerance * extent(points));
     hull.map_or(0.0, |hull| hull.volume())
@@ -151,14 +148,13 @@ fn hull_of(points: &[Vec3], tolerance: f64) -> Result<Surface, HullError> {
     Ok(builder.finish())
 }
 
-/// No face, no vertex.
 const NONE: u32 = u32::MAX;
 
 struct Face {
     vertices: [u32; 3],
     /// Face beyond the edge from vertex k to vertex k + 1.
     neighbours: [u32; 3],
-    /// Points outside of this face, and of no other farther.
+    /// Points that are farther outside of this face than of any other.
     outside: Vec<u32>,
     alive: bool,
 }
@@ -166,7 +162,6 @@ struct Face {
 struct Builder<'a> {
     points: &'a [Vec3],
     faces: Vec<Face>,
-    /// Faces to look at.
     open: Vec<u32>,
     /// For each point, the new face whose border edge starts there.
     starts: Vec<u32>,
@@ -180,8 +175,8 @@ fn coordinates(p: &Vec3) -> Coord3D<f64> {
     }
 }
 
-/// Six times the volume of the tetrahedron, positive where p lies on the outer side of (a, b, c).
-/// The sign is exact.
+/// Six times the volume of the tetrahedron, positive if p lies on the outer side of (a, b, c). The sign is
+/// exact.
 fn outside(a: &Vec3, b: &Vec3, c: &Vec3, p: &Vec3) -> f64 {
     -orient3d(
         coordinates(a),
@@ -236,14 +231,13 @@ impl<'a> Builder<'a> {
         vertices.map(|v| self.points[v as usize])
     }
 
-    /// Distance of a point from the plane of a face.
     fn distance(&self, face: u32, point: u32) -> f64 {
         let [a, b, c] = self.corners(face);
         self.above(face, point) / normal(&a, &b, &c).norm()
     }
 
-    /// Gives a point to the face of a range that it is farthest outside of; a point inside of all
-    /// is dropped.
+    /// Assigns a point to the face of a range that it is farthest outside of; a point inside of all is
+    /// dropped.
     fn assign(&mut self, point: u32, faces: std::ops::Range<u32>) {
         let (mut best, mut farthest) = (NONE, 0.0);
         for face in faces {
@@ -278,7 +272,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Replaces the faces that a point sees, `face` among them, by the cone from it.
+    /// Replaces the faces visible from a point, `face` among them, by the cone from it.
     fn insert(&mut self, point: u32, face: u32) {
         let mut seen = vec![face];
         self.faces[face as usize].alive = false;
@@ -334,8 +328,8 @@ impl<'a> Builder<'a> {
         self.open.extend(first..end);
     }
 
-    /// Takes up a point that is farther from the hull than the tolerance, though near all planes:
-    /// with the face it is farthest outside of.
+    /// Point that is farther from the hull than the tolerance, though close to all planes, with the face that
+    /// it is farthest outside of.
     fn missed(&self, tolerance: f64) -> Option<(u32, u32)> {
         let count = self.faces.len() as u32;
         let alive = (0..count).filter(|face| self.faces[*face as usize].alive);
@@ -364,8 +358,8 @@ impl<'a> Builder<'a> {
         None
     }
 
-    /// Whether a face on the way over the surface towards a point is near it. A cheap look first: a
-    /// way that ends elsewhere proves nothing.
+    /// Returns true if a face on a walk over the surface towards a point is near it. A cheap test: false
+    /// proves nothing.
     fn walk(&self, p: &Vec3, from: u32, near: impl Fn(u32) -> bool) -> bool {
         let mut face = from;
         for _ in 0..WALK {
@@ -399,7 +393,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Triangles with the vertices they name only, in the order of the vertices.
+/// Triangles with only their vertices, in the order of the vertices.
 pub(crate) fn compact(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Surface {
     let mut numbers = vec![u32::MAX; vertices.len()];
     for vertex in triangles.iter().flatten() {
@@ -463,8 +457,8 @@ fn first_four(points: &[Vec3]) -> Result<[u32; 4], HullError> {
     Ok([a, b, c, d].map(|index| index as u32))
 }
 
-/// The vertices of a hull without those that the hull of their neighbours misses by no more than
-/// `tolerance`. Of two neighbours one goes at a time: each may be what makes the other redundant.
+/// Vertices of a hull without those within `tolerance` of the hull of their neighbours. Only one of two
+/// neighbours is removed at a time: each may make the other redundant.
 fn without_redundant(hull: &Surface, tolerance: f64) -> Vec<Vec3> {
     let count = hull.vertices.len();
     let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -491,7 +485,7 @@ fn without_redundant(hull: &Surface, tolerance: f64) -> Vec<Vec3> {
     kept
 }
 
-/// Distance of a point from the hull of a few others; infinite where they span no solid.
+/// Distance of a point from the hull of a few others; infinite if they span no solid.
 fn distance_to_hull(point: &Vec3, others: &[Vec3]) -> f64 {
     let Ok(hull) = hull_of(others, 0.0) else {
         return f64::INFINITY;
@@ -509,7 +503,6 @@ fn distance_to_hull(point: &Vec3, others: &[Vec3]) -> f64 {
     distances.fold(f64::INFINITY, f64::min)
 }
 
-/// Distance of a point from a triangle.
 pub(crate) fn distance_to_triangle(p: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> f64 {
     let normal = normal(a, b, c);
     let inside = |from: &Vec3, to: &Vec3| (to - from).cross(&(p - from)).dot(&normal) >= 0.0;

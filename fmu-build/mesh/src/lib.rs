@@ -1,14 +1,14 @@
-//! From mesh files and points to what touches: hulls, convex parts, rounded edges. Geometry only;
-//! lengths in metres once a file is read. Scene files are not known here.
+//! From mesh files and points to contact geometry: hulls, convex parts, rounded edges; lengths in metres once
+//! a file is read. Scene files are not known here.
 //!
-//! - [`file`]: mesh files by their ending
+//! - [`file`]: mesh files by extension
 //! - [`repair`]: to a closed surface that faces outwards
 //! - [`hull`]: surfaces; convex hull of points
 //! - [`cut`]: a closed surface cut by a plane
 //! - [`decompose`]: a concave surface in nearly convex pieces
 //! - [`solid`]: volume and hull of a mesh, and its report
 
-// What two machines make of a mesh is equal to the byte; see clippy.toml.
+// Results for a mesh are equal to the byte on all machines; see clippy.toml.
 #![cfg_attr(
     not(test),
     deny(

@@ -1,14 +1,12 @@
-//! Triangles as files give them to the closed, outward surface of a solid, with a record of what
-//! was done to them.
+//! Repair of the triangles of a file to the closed, outward surface of a solid, with a record of the changes.
 //!
-//! 1. Equal vertices become one. Where edges stay open, vertices within [`JOIN`] of the size too.
-//! 2. Triangles with two corners in one place go, and those given twice.
-//! 3. Neighbours that run through their edge the same way are turned, from triangle to triangle.
-//! 4. The whole is turned where it is inside out, then each separate component that is; a component
-//!    inside out within another is a cavity and stays.
+//! 1. Equal vertices are merged. If edges stay open, also vertices within [`JOIN`] of the size.
+//! 2. Degenerate and repeated triangles are dropped.
+//! 3. Neighbours that run through their edge the same way are reversed, from triangle to triangle.
+//! 4. The surface is reversed if it is inside out, then each separate component that is; a component inside
+//!    out within another is a cavity and stays.
 //!
-//! Whether the surface cuts through itself is not looked at: where it does, the volume counts as
-//! often as it is surrounded.
+//! Self-intersections are not tested: there the volume counts as often as it is enclosed.
 
 use super::hull::{Surface, bounds};
 use contact_geometry::math::Vec3;
@@ -16,28 +14,28 @@ use contact_geometry::math::real::atan2;
 use contact_geometry::shapes::mass::surface_edges;
 use std::collections::BTreeMap;
 
-/// Distance within which vertices are joined where the surface is open, relative to the largest
-/// coordinate [1]: several roundings of single precision, below every feature.
+/// Distance within which vertices of an open surface are merged, relative to the largest coordinate [1]:
+/// several roundings of single precision, below every feature.
 pub(crate) const JOIN: f64 = 1e-6;
-/// Vertices of a component that are looked at to tell whether it lies inside another.
+/// Number of vertices of a component that are tested for lying inside another.
 const SAMPLES: usize = 16;
 
-/// What was found and done.
+/// Record of the repairs.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Repairs {
     /// Triangles of the file.
     pub(crate) read: usize,
-    /// Triangles dropped because two corners are one.
+    /// Dropped triangles with a repeated corner.
     pub degenerate: usize,
-    /// Triangles dropped because another has the same corners.
+    /// Dropped triangles with the same corners as another.
     pub doubled: usize,
-    /// Vertices joined with another within the tolerance, beside equal ones.
+    /// Vertices merged within the tolerance, beside equal ones.
     pub joined: usize,
-    /// Triangles turned.
+    /// Reversed triangles.
     pub turned: usize,
-    /// Edges of an odd number of triangles; 0 where the surface is closed.
+    /// Edges with an odd number of triangles; 0 for a closed surface.
     pub open_edges: usize,
-    /// Components that share no edge, cavities included.
+    /// Components that share no edge, including cavities.
     pub components: usize,
     /// Components inside out within another.
     pub(crate) cavities: usize,
@@ -45,10 +43,10 @@ pub struct Repairs {
     pub nested: usize,
 }
 
-/// The surface of a solid.
+/// Surface of a solid.
 ///
 /// # Errors
-/// Triangles at an edge that cannot face the same way, in words.
+/// Text for triangles at an edge that cannot face the same way.
 pub(crate) fn repair(read: &Surface) -> Result<(Surface, Repairs), String> {
     let mut repairs = Repairs {
         read: read.triangles.len(),
@@ -83,7 +81,7 @@ pub(crate) fn repair(read: &Surface) -> Result<(Surface, Repairs), String> {
     Ok((surface, repairs))
 }
 
-/// Equal vertices become one, in the order of their first use.
+/// Merges equal vertices, in the order of their first use.
 fn join_equal(read: &Surface) -> Surface {
     let mut order: Vec<u32> = (0..read.vertices.len() as u32).collect();
     let key = |index: &u32| {
@@ -108,7 +106,7 @@ fn join_equal(read: &Surface) -> Surface {
     }
 }
 
-/// Triangles with vertices within the tolerance made one, and how many vertices were joined.
+/// Triangles with vertices merged within the tolerance, and the number of merged vertices.
 fn join_near(surface: &Surface) -> (Vec<[u32; 3]>, usize) {
     let used: std::collections::BTreeSet<u32> =
         surface.triangles.iter().flatten().copied().collect();
@@ -148,7 +146,7 @@ fn join_near(surface: &Surface) -> (Vec<[u32; 3]>, usize) {
     )
 }
 
-/// Drops triangles with a vertex twice, and those with the vertices of another.
+/// Drops triangles with a repeated vertex, and those with the vertices of another.
 fn clean(triangles: &mut Vec<[u32; 3]>, repairs: &mut Repairs) {
     let before = triangles.len();
     triangles.retain(|[a, b, c]| a != b && b != c && c != a);
@@ -204,8 +202,8 @@ fn drop_unused(surface: &mut Surface) {
     surface.vertices = vertices;
 }
 
-/// A side of a triangle: its edge from the smaller vertex, the triangle, and whether it runs from
-/// the smaller vertex.
+/// Side of a triangle: its edge from the smaller vertex, the triangle, and whether it runs from the smaller
+/// vertex.
 type Side = (u32, u32, usize, bool);
 
 fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
@@ -219,7 +217,7 @@ fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
     sides
 }
 
-/// The component of each triangle: the least index of its triangles.
+/// Component of each triangle: the smallest index of its triangles.
 pub(crate) fn components(triangles: &[[u32; 3]]) -> Vec<usize> {
     let mut parent: Vec<usize> = (0..triangles.len()).collect();
     fn root(parent: &mut [usize], mut of: usize) -> usize {
@@ -300,7 +298,7 @@ fn orient(surface: &mut Surface, repairs: &mut Repairs) -> Result<(), String> {
     Ok(())
 }
 
-/// Size and place of a component.
+/// Size and position of a component.
 struct Shell {
     volume: f64,
     lower: Vec3,
@@ -328,7 +326,7 @@ impl Shell {
         }
     }
 
-    /// Whether the box of another fits into this one's; false for itself.
+    /// Returns true if the box of another fits into this one's; false for itself.
     fn may_hold(&self, other: &Shell) -> bool {
         let inside = self.lower.inf(&other.lower) == self.lower
             && self.upper.sup(&other.upper) == self.upper;
@@ -336,7 +334,8 @@ impl Shell {
     }
 }
 
-/// Turns triangles so that neighbours across edges of two triangles run through them opposite ways.
+/// Reverses triangles so that neighbours across edges of two triangles run through them in opposite
+/// directions.
 fn make_consistent(triangles: &mut [[u32; 3]]) {
     let sides = sides(triangles);
     let mut neighbours: Vec<Vec<(usize, bool)>> = vec![Vec::new(); triangles.len()];
@@ -380,7 +379,7 @@ fn make_consistent(triangles: &mut [[u32; 3]]) {
     }
 }
 
-/// Whether sampled vertices of one group of triangles all lie inside another.
+/// Returns true if sampled vertices of one group of triangles all lie inside another.
 fn lies_inside(surface: &Surface, inner: &[usize], outer: &[usize]) -> bool {
     let step = inner.len().div_ceil(SAMPLES);
     inner.iter().step_by(step).all(|triangle| {
@@ -392,8 +391,7 @@ fn lies_inside(surface: &Surface, inner: &[usize], outer: &[usize]) -> bool {
     })
 }
 
-/// How often triangles surround a point: the solid angle in which they are seen over 4 pi
-/// [Van Oosterom 1983].
+/// Winding number of triangles about a point: their solid angle over 4 pi [Van Oosterom 1983].
 pub(crate) fn winding(point: &Vec3, triangles: impl Iterator<Item = [Vec3; 3]>) -> f64 {
     let angle = |corners: [Vec3; 3]| {
         let [a, b, c] = corners.map(|corner| corner - point);

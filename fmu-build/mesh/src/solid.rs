@@ -1,22 +1,19 @@
-//! What a mesh file amounts to: its surface in metres, the solid it bounds, its hull, its convex
-//! pieces, and the lines of a report.
+//! A mesh in metres: its surface, the solid it bounds, its hull, its convex pieces, and a report. # Rounding
+//! the edges of a convex polyhedron with its faces in place
 //!
-//! # Rounds the edges of a convex polyhedron and keeps its faces in place
+//! The core is the set of points at least r inside all face planes, and the core swept by a ball of radius r
+//! is the polyhedron with its edges and corners rounded.
 //!
-//! The core is the set of points at least r inside all face planes, and the core swept by a ball of
-//! radius r is the polyhedron with its edges and corners rounded.
+//! r is the desired radius, limited to a tenth of the smallest dimension w, the smallest width along the
+//! normals of the faces. The centroid lies at least w/4 inside of every face (a convex body's centroid
+//! divides no width by less than 1 : 3 [Minkowski-Radon]), so it is inside the core.
 //!
-//! r is the radius wanted, at most a tenth of the smallest dimension w, the least width along the
-//! normals of the faces. The centroid lies at least w/4 inside of every face (a convex body's
-//! centroid divides no width by less than 1 : 3 [Minkowski-Radon]), so it is inside the core.
-//!
-//! The core is the intersection of half-spaces n . (x - c) <= e = d - r about the centroid c, found
-//! by duality: y = n/e are points whose hull has a face for every vertex of the core, the x with
-//! y . (x - c) = 1 for the three y of the face. Before, the axes are turned and scaled so that the
-//! polyhedron reaches from -1 to 1 along each, else the dual of a needle is a plate.
-//!
-//! A plane that touches the hull in an edge or a vertex only, as rounding makes of the thinnest
-//! triangles, cuts nothing off: the core has r inside every half-space that holds the hull.
+//! The core is the intersection of half-spaces n . (x - c) <= e = d - r about the centroid c, found by
+//! duality: y = n/e are points whose hull has a face for every vertex of the core, the x with y . (x - c) = 1
+//! for the three y of the face. Before, the axes are rotated and scaled so that the polyhedron reaches from
+//! -1 to 1 along each, else the dual of a needle is a plate. A plane that touches the hull only in an edge or
+//! a vertex, a product of rounding in the thinnest triangles, cuts nothing off: the core is r inside every
+//! half-space that contains the hull.
 
 use super::decompose::{Limits, Piece, decompose, deviation, stands_out};
 use super::repair::{JOIN, Repairs, repair};
@@ -25,30 +22,30 @@ use contact_geometry::math::{Mat3, Vec3};
 use contact_geometry::shapes::mass::solid_integrals;
 use contact_model::scene::description::Solid;
 
-/// Rounding of the coordinates of a mesh [1], relative to the largest of them: files hold single
-/// precision, 2^-24, and a vertex strays by sqrt(3) of it to either side of a flat face.
+/// Rounding of the coordinates of a mesh [1], relative to the largest of them: files have single precision,
+/// 2^-24, and a vertex deviates by sqrt(3) of it to either side of a flat face.
 const SINGLE: f64 = 1.0 / (1u32 << 22) as f64;
 
-/// Share of the volume [1] by which a hull may exceed its mesh where the mesh counts as convex.
+/// Excess of a hull over its mesh, as a fraction of the volume [1], up to which the mesh counts as convex.
 const CONVEX: f64 = 1e-6;
 
 /// A mesh in metres.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
-    /// The surface, closed and outward where `repairs.open_edges` is 0.
+    /// The surface, closed and outward if `repairs.open_edges` is 0.
     pub surface: Surface,
-    /// What was found and done.
+    /// Record of the repairs.
     pub repairs: Repairs,
     /// Convex hull of the vertices.
     pub hull: Surface,
 }
 
 impl Mesh {
-    /// Repairs the triangles of a file and brings them to metres; `factor` is the file's unit [m]
-    /// times the scale.
+    /// Repairs the triangles of a file and converts them to metres; `factor` is the file's unit [m] times the
+    /// scale.
     ///
     /// # Errors
-    /// In words, to follow the name of the file: no solid comes of it.
+    /// Text to follow the name of the file: it gives no solid.
     pub fn new(read: &Surface, factor: f64) -> Result<Mesh, String> {
         let (mut surface, repairs) = repair(read)?;
         // A division by a whole number is exact where a factor of 0.001 is not.
@@ -69,13 +66,13 @@ impl Mesh {
         })
     }
 
-    /// Whether the surface bounds a solid.
+    /// Returns true if the surface bounds a solid.
     pub fn is_closed(&self) -> bool {
         self.repairs.open_edges == 0
     }
 
-    /// Volume of the hull beyond that of the solid [m3] and as a share of the solid's [1]; zero
-    /// where the mesh is convex but for rounding.
+    /// Volume of the hull beyond that of the solid [m3] and as a fraction of the solid's [1]; zero for a mesh
+    /// that is convex up to rounding.
     pub fn excess(&self) -> (f64, f64) {
         let volume = self.surface.volume();
         let beyond = self.hull.volume() - volume;
@@ -85,7 +82,7 @@ impl Mesh {
         }
     }
 
-    /// Convex pieces that stand for the mesh in contact.
+    /// Convex pieces that represent the mesh in contact.
     pub fn decompose(&self, limits: &Limits) -> Pieces {
         let pieces = decompose(&self.surface, surface_tolerance(&self.surface), limits);
         let size = extent(&self.surface.vertices);
@@ -107,7 +104,7 @@ impl Mesh {
         }
     }
 
-    /// What the file held and what was done to it, one line each; lengths in metres.
+    /// Content of the file and its repairs, in lines; lengths in metres.
     pub fn report(&self) -> Vec<String> {
         let repairs = &self.repairs;
         let mut lines = vec![format!(
@@ -171,20 +168,20 @@ impl Mesh {
 pub struct Pieces {
     /// Their hulls, which cover the mesh.
     pub hulls: Vec<Surface>,
-    /// Volume of the hulls beyond the mesh, at most, as a share of its volume [1].
+    /// Upper bound of the hulls' volume beyond the mesh, as a fraction of its volume [1].
     pub share: f64,
-    /// How far a hull stands out of the mesh, at most [m].
+    /// Upper bound of a hull's deviation from the mesh [m].
     pub deviation: f64,
-    /// The farthest that a point of a hull was found out of the mesh [m].
+    /// Largest deviation found [m].
     pub found: f64,
-    /// True if one may stand out farther than it is allowed to.
+    /// Whether a deviation may exceed its limit.
     pub exceeds_bound: bool,
     /// Extent of the mesh [m].
     pub size: f64,
 }
 
 impl Pieces {
-    /// A line of the report.
+    /// Line of the report.
     pub fn report(&self) -> String {
         let count = self.hulls.len();
         let parts = if count == 1 { "part" } else { "parts" };
@@ -206,10 +203,10 @@ pub(crate) fn surface_tolerance(surface: &Surface) -> f64 {
     SINGLE * largest / (upper - lower).max()
 }
 
-/// The solid that a closed surface bounds.
+/// Solid bounded by a closed surface.
 ///
 /// # Errors
-/// In words, where it bounds no volume.
+/// Text if it bounds no volume.
 pub fn solid_of(surface: &Surface) -> Result<Solid, String> {
     let vertices: Vec<[f64; 3]> = surface.vertices.iter().map(|v| (*v).into()).collect();
     let integrals = solid_integrals(&vertices, &surface.triangles)?;
@@ -229,7 +226,7 @@ pub fn solid_of(surface: &Surface) -> Result<Solid, String> {
     })
 }
 
-/// Centre of mass and inertia of a solid of a density [kg/m3], as a line of the report.
+/// Centre of mass and inertia of a solid with a density [kg/m3], as a line of the report.
 pub fn balance(solid: &Solid, density: f64) -> String {
     let center = seen(&solid.centroid).map(short);
     let center: Vec<String> = center.collect();
@@ -240,8 +237,7 @@ pub fn balance(solid: &Solid, density: f64) -> String {
     )
 }
 
-/// An inertia about the centre of mass [kg.m2]: xx, yy, zz, xy, xz, yz; the products only where there are
-/// any.
+/// Inertia about the centre of mass [kg.m2] as text: xx, yy, zz, xy, xz, yz; products only if nonzero.
 pub fn inertia(entries: [f64; 6]) -> String {
     let names = ["xx", "yy", "zz", "xy", "xz", "yz"];
     let all = names.iter().zip(seen(&entries)).enumerate();
@@ -254,7 +250,7 @@ pub fn inertia(entries: [f64; 6]) -> String {
 
 /// Numbers of one vector or tensor, with zero for the rounding of a zero.
 pub fn seen(values: &[f64]) -> impl Iterator<Item = f64> {
-    /// Part of the largest number below which another one is rounding [1].
+    /// Ratio to the largest number below which another one is rounding [1].
     const ROUNDING: f64 = 1e-12;
     let largest = values
         .iter()
@@ -269,8 +265,7 @@ pub fn seen(values: &[f64]) -> impl Iterator<Item = f64> {
     values.iter().map(seen)
 }
 
-/// Six significant digits, without trailing zeros: enough to recognise a number. Powers of ten
-/// are written out from 1e-3 to 1e6.
+/// Six significant digits, without trailing zeros. Powers of ten are written out from 1e-3 to 1e6.
 pub fn short(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     match rounded.abs() {
@@ -280,15 +275,15 @@ pub fn short(value: f64) -> String {
     }
 }
 
-/// Largest radius in terms of the smallest dimension [1].
+/// Largest radius relative to the smallest dimension [1].
 const LARGEST_RADIUS: f64 = 0.1;
-/// Tolerance [1] of the dual hull and of the hull of the core's vertices, relative to their size:
-/// above rounding, and below the 1e-12 to which faces keep their place.
+/// Tolerance [1] of the dual hull and of the hull of the core's vertices, relative to their size: above
+/// rounding, and below the 1e-12 to which faces stay in place.
 const TOLERANCE: f64 = 1e-13;
-/// Error [1] of the place of a face, relative to the size, above which the result is not used.
+/// Error [1] of the position of a face, relative to the size, above which the result is rejected.
 const FACE_ERROR: f64 = 1e-12;
 
-/// A core and the radius of the ball that sweeps it.
+/// Core with the radius of the ball that sweeps it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rounded {
     /// The core.
@@ -297,10 +292,10 @@ pub struct Rounded {
     pub radius: f64,
 }
 
-/// Rounds a convex polyhedron by the radius wanted [m], at most a tenth of its smallest dimension.
+/// Rounds a convex polyhedron by the desired radius [m], limited to a tenth of its smallest dimension.
 ///
 /// # Errors
-/// In words, where rounding errors spoil the place of a face.
+/// Text if rounding errors spoil the position of a face.
 pub fn round(hull: &Surface, wanted: f64) -> Result<Rounded, String> {
     let size = extent(&hull.vertices);
     let center = centroid(hull)?;
@@ -348,8 +343,8 @@ fn centroid(hull: &Surface) -> Result<Vec3, String> {
     Ok(solid_integrals(&vertices, &hull.triangles)?.centroid)
 }
 
-/// Points whose hull is the intersection of the half-spaces n . x <= d - r; `body` are points that
-/// span the same shape, about the origin.
+/// Points whose hull is the intersection of the half-spaces n . x <= d - r; `body` are points that span the
+/// same shape, about the origin.
 fn intersection(body: &[Vec3], planes: &[(Vec3, f64)], r: f64) -> Result<Vec<Vec3>, String> {
     let second = body.iter().map(|v| v * v.transpose()).sum::<Mat3>();
     let axes = second.symmetric_eigen().eigenvectors;
@@ -369,8 +364,8 @@ fn intersection(body: &[Vec3], planes: &[(Vec3, f64)], r: f64) -> Result<Vec<Vec
     vertices.ok_or_else(|| "two faces are too nearly parallel".to_owned())
 }
 
-/// The point x with y . x = 1 for three y, by elimination and refinement with residuals in twice
-/// the precision: thin triangles of the dual hull have condition numbers up to 1/tolerance.
+/// Solution x of y . x = 1 for three y, by elimination and refinement with residuals in twice the precision:
+/// thin triangles of the dual hull have condition numbers up to 1/tolerance.
 fn solve(y: &[Vec3; 3]) -> Option<Vec3> {
     let rows = Mat3::from_rows(&y.map(|y| y.transpose()));
     let factors = rows.lu();

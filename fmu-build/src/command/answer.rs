@@ -1,11 +1,10 @@
-//! What a command has to say beside its result: why it failed, warnings, files, progress; as text
-//! or as JSON lines.
+//! Output of a command beside its result: failure, warnings, files, progress; as text or as JSON lines.
 //!
-//! JSON goes out in lines of its own, with an empty one before them: an FMU that was run may have left
-//! a line without its end on standard error. What an FMU writes there stands between the objects.
+//! JSON objects are written one per line, after an empty line: an FMU that was run may have left an
+//! incomplete line on standard error. The FMU's own output appears between the objects.
 //!
-//! Each JSON line is an object; [`SCHEMA`] says what is in it by its `type`: `problem`, `log`, `written`,
-//! `progress`, `slow`, `interrupted`, `scene` or `fmu`.
+//! [`SCHEMA`] defines an object by its `type`: `problem`, `log`, `written`, `progress`, `slow`,
+//! `interrupted`, `scene` or `fmu`.
 
 use super::watch::Reached;
 use crate::scene_file::{Diagnostic, Diagnostics, Position, is_hidden};
@@ -15,6 +14,7 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::path::PathBuf;
 
+/// JSON Schema of the lines for programs.
 pub(crate) const SCHEMA: &str = include_str!("../../messages.schema.json");
 
 /// How a command speaks to standard error.
@@ -26,24 +26,21 @@ pub(crate) enum Format {
     Json,
 }
 
-/// What a command that succeeded has to say.
+/// Output of a successful command.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Answer {
-    /// For standard output.
     pub text: String,
-    /// The same as data.
+    /// `text` as data.
     pub data: Option<Value>,
-    /// Warnings of the scene.
     pub warnings: Option<Diagnostics>,
-    /// Whether `text` has the warnings too.
+    /// Whether `text` includes the warnings.
     pub(crate) text_has_warnings: bool,
-    /// What an FMU has warned of in its log, which `text` has too.
+    /// Warnings from the log of an FMU, also in `text`.
     pub logged: Vec<String>,
-    /// Files that were written.
     pub files: Vec<PathBuf>,
-    /// Whether what was judged is found bad: the exit code says so.
+    /// Whether a check failed, for the exit code.
     pub is_bad: bool,
-    /// What the user has ended before its end, and what there is of it: the exit code says so.
+    /// Remark about a command ended by the user, for the exit code.
     pub interrupted: Option<String>,
 }
 
@@ -55,7 +52,7 @@ impl Answer {
         }
     }
 
-    /// The user has ended the command, with this to say of it.
+    /// Answer of a command ended by the user, with a remark.
     pub(crate) fn interrupted(what: String, files: Vec<PathBuf>) -> Answer {
         Answer {
             interrupted: Some(what),
@@ -98,19 +95,20 @@ const FURTHER_CHECKS: &str = "Further checks follow once these are mended.";
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cause {
     Scene(Box<Diagnostics>),
-    /// A value of `--set` cannot be had.
+    /// Invalid value of `--set`.
     Setting(String),
-    /// The simulation did not come to its end.
+    /// Failed simulation.
     Simulation(String),
     Other(String),
 }
 
-/// A failure with what else there is to say.
+/// Failure with further output.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Failure {
     pub cause: Cause,
-    /// Warnings of the scene, often of what has failed now.
+    /// Warnings of the scene, often about the cause.
     pub warnings: Option<Diagnostics>,
+    /// Remark about remaining results.
     pub left: Option<String>,
 }
 
@@ -191,10 +189,12 @@ pub(crate) fn usage_error(message: &str) -> String {
     joined(&[error("usage", message, None)])
 }
 
+/// Warning in the log of an FMU.
 fn logged(message: &str) -> Value {
     json!({"type": "log", "severity": "warning", "message": message})
 }
 
+/// Progress report as a line.
 pub(crate) fn progress(format: Format, reached: &Reached) -> String {
     let Reached {
         time,
@@ -240,6 +240,7 @@ pub(crate) fn progress(format: Format, reached: &Reached) -> String {
     }
 }
 
+/// Reason for a slow run as a line.
 pub(crate) fn slow(format: Format, reason: &str) -> String {
     match format {
         Format::Text => format!("{reason}\n"),
@@ -247,7 +248,7 @@ pub(crate) fn slow(format: Format, reason: &str) -> String {
     }
 }
 
-/// Percent, with a decimal where they are few; never more than are done.
+/// Percent, with a decimal if small; never rounded up.
 fn percent(part: f64) -> String {
     match 100.0 * part {
         few if few < 10.0 => format!("{:.1} %", (10.0 * few).floor() / 10.0),
@@ -269,8 +270,8 @@ fn text_of(warnings: &Option<Diagnostics>, look: Look) -> String {
         .map_or(String::new(), |warnings| warnings.render(look))
 }
 
-/// Lines that do not go on with one that an FMU has begun; nothing of none. Hidden characters, which
-/// only texts have, are escaped as JSON allows.
+/// Lines that do not continue an incomplete one of an FMU. Hidden characters, which occur in texts only, are
+/// escaped as in JSON.
 fn joined(lines: &[Value]) -> String {
     let mut text = String::from(if lines.is_empty() { "" } else { "\n" });
     for line in lines {
@@ -293,6 +294,7 @@ fn error(kind: &str, message: &str, help: Option<&str>) -> Value {
     })
 }
 
+/// Line for each problem of a scene.
 fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
     let Some(diagnostics) = diagnostics else {
         return Vec::new();
@@ -328,7 +330,7 @@ fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
 mod tests {
     use super::*;
     use contact_laws::finding::Finding;
-    use fmu_host::messages::{Limit, Pulse};
+    use fmu_core::instance::record::{Pulse, StepLimit};
 
     const TEXT: &str = "first\n second = 5\n";
 
@@ -465,7 +467,7 @@ mod tests {
             step: 1.25e-5,
             steps: 1000,
             events: 1,
-            limit: Some(Limit::Error("arm.velocity[2]".into(), None)),
+            limit: Some(StepLimit::Error("arm.velocity[2]".into(), None)),
         });
         let text = progress(Format::Text, &reached);
         let end = "62 s left, steps of 1.3e-5 s, limited by arm, 1000 steps, 1 event, 0.024 s/s\n";

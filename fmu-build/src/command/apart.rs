@@ -1,11 +1,10 @@
-//! Runs this program once more where a command comes to call code of a user: a law that crashes or ends
-//! the program takes only that child with it, and this process says which library it was and removes what
-//! the child has left.
+//! Runs this program in a child process when a command calls user code: a law that crashes or exits kills
+//! only the child, and this process names the library and removes the child's files.
 //!
-//! The child has the same arguments and streams. Its temporary files are in a folder that the variable
-//! [`FOLDER`] names; the last thing it does is to make the file [`DONE`] there. Where only this process gets
-//! a signal to end it makes the file [`END`], at which the child interrupts itself; so it does where parent
-//! or folder are gone.
+//! The child has the same arguments and streams. Its temporary files are in a folder named by the variable
+//! [`FOLDER`]; its last action is to create the file [`DONE`] there. If only this process gets a signal to
+//! end it creates the file [`END`], at which the child interrupts itself; so it does when parent or folder
+//! are gone.
 
 use super::watch::{self, INTERRUPTED, Leftover};
 use crate::scene_file;
@@ -22,19 +21,19 @@ use zip::ZipArchive;
 
 /// Environment variable with the folder of a child.
 const FOLDER: &str = "FMU_BUILD_APART";
-/// Variables that name the folder for temporary files on one system or the other.
+/// Variables for the folder of temporary files on different systems.
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
-/// File of a child that has come to its end.
+/// File that marks a completed child.
 const DONE: &str = "done";
-/// File of a parent that wants its child to end.
+/// File with which the parent ends its child.
 const END: &str = "end";
-/// Wall time between two looks of the parent at the child.
+/// Interval at which the parent polls the child.
 const PATIENCE: Duration = Duration::from_millis(10);
-/// Wall time between two looks of the child at the folder.
+/// Interval at which the child polls the folder.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Whether a command that reads this file is to run in a child: a scene that may name a library, an FMU that
-/// has one for this platform. Never in a child.
+/// Returns true if a command that reads this file must run in a child: a scene that may name a library, or an
+/// FMU that has one for this platform. False in a child.
 pub(crate) fn is_wanted(input: &Path) -> bool {
     // A pipe can be read once only.
     env::var_os(FOLDER).is_none()
@@ -46,7 +45,7 @@ pub(crate) fn is_wanted(input: &Path) -> bool {
 /// Runs the child; its exit code.
 ///
 /// # Errors
-/// In words: there is no process to be had, or the child did not come to its end.
+/// Text: no process, or an incomplete child.
 pub(crate) fn run(input: &Path) -> Result<u8, String> {
     let no_process = |error: io::Error| format!("no process for {}: {error}", input.display());
     let folder = tempfile::tempdir().map_err(no_process)?;
@@ -72,7 +71,7 @@ pub(crate) fn run(input: &Path) -> Result<u8, String> {
     }
 }
 
-/// Waits for the child, and asks it to end where this process is.
+/// Waits for the child, and passes on a request to end.
 fn wait(child: &mut Child, end: &Path) -> io::Result<ExitStatus> {
     loop {
         if let Some(status) = child.try_wait()? {
@@ -85,7 +84,7 @@ fn wait(child: &mut Child, end: &Path) -> io::Result<ExitStatus> {
     }
 }
 
-/// In a child: listens to its parent from now on.
+/// In a child: starts polling for requests of its parent.
 pub(crate) fn listen() {
     let Some(folder) = env::var_os(FOLDER).map(PathBuf::from) else {
         return;
@@ -103,7 +102,7 @@ pub(crate) fn listen() {
     });
 }
 
-/// Number of the parent process, another one once that has ended; always none where a system has none.
+/// Identifier of the parent process, which changes when that has ended; `None` on systems without one.
 fn parent() -> Option<u32> {
     #[cfg(unix)]
     return Some(std::os::unix::process::parent_id());
@@ -111,14 +110,14 @@ fn parent() -> Option<u32> {
     None
 }
 
-/// In a child: it has come to its end.
+/// In a child: marks completion.
 pub(crate) fn done() {
     if let Some(folder) = env::var_os(FOLDER) {
         let _ = File::create(Path::new(&folder).join(DONE));
     }
 }
 
-/// The files of a user's libraries in an FMU for this platform.
+/// Files of user libraries in an FMU for this platform.
 fn in_fmu(path: &Path) -> Vec<String> {
     let folder = format!("resources/{}/", own_platform());
     let archive = File::open(path)
@@ -132,7 +131,7 @@ fn in_fmu(path: &Path) -> Vec<String> {
     files.filter(|file| !file.is_empty()).collect()
 }
 
-/// The files of the libraries that a child may have loaded, for a message.
+/// Files of the libraries that a child may have loaded, for a message.
 fn names(input: &Path) -> String {
     let mut files = in_fmu(input);
     if files.is_empty()

@@ -1,8 +1,8 @@
 //! `build`: a scene becomes an FMU.
 //!
-//! The FMU holds the scene as data in `resources/`, the prebuilt library once per platform under
-//! the name of the model, modelDescription.xml, terminals and a documentation page made from the
-//! variable table, pictures of the scene, and the licences. Nothing is compiled.
+//! The FMU contains the scene as data in `resources/`, the prebuilt library for each platform under the name
+//! of the model, modelDescription.xml, terminals and a documentation page generated from the variable table,
+//! pictures of the scene, and the licences. Nothing is compiled.
 
 use super::answer::{Cause, Failure};
 use super::laws::{Laws, warnings};
@@ -31,7 +31,7 @@ use fmu_core::instance::lifecycle::SCENE_FILE;
 use fmu_core::instance::variables::VariableTable;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::names::NameClash;
-use fmu_core::instance::variables::quantity::UnmatchedPattern;
+use fmu_core::instance::variables::names::UnmatchedPattern;
 use fmu_host::binary::whole;
 use fmu_host::{Fmu, Interface, Limits, MIB, Options};
 use fmu_view::replay::visual::{self, Visual};
@@ -42,8 +42,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use zip::ZipArchive;
 
-/// Licence texts of the library and of the crates in it, as they go into `documentation/licenses/`;
-/// `license.txt` is the entry that FMI names.
+/// Licence texts of the library and its crates, for `documentation/licenses/`; `license.txt` is the entry
+/// required by FMI.
 const LICENSES: [(&str, &str); 4] = [
     (
         "license.txt",
@@ -56,22 +56,21 @@ const LICENSES: [(&str, &str); 4] = [
     ("third-party.txt", include_str!("../../licenses/fmu.txt")),
 ];
 
-/// An FMU in memory, with what there is to report about it.
+/// FMU in memory, with data for the report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BuiltFmu {
-    /// The bytes of the .fmu file.
+    /// Content of the .fmu file.
     pub archive: Vec<u8>,
     /// FMI version.
     pub standard: Standard,
     /// Model identifier, the name of the scene.
     pub model: String,
-    /// What an importer sees.
+    /// Interface options.
     pub interface: InterfaceOptions,
     /// Relative tolerance of the default experiment, for importers [1].
     pub tolerance: f64,
-    /// The scene's own, which holds in Co-Simulation if the importer gives none [1].
+    /// Tolerance of the scene, used in Co-Simulation if the importer gives none [1].
     pub(crate) own_tolerance: Option<f64>,
-    /// Number of continuous states.
     pub(crate) states: usize,
     /// Number of event indicators.
     pub indicators: usize,
@@ -81,15 +80,13 @@ pub struct BuiltFmu {
     pub token: String,
     /// Platform and origin of each library.
     pub binaries: Vec<(&'static str, String)>,
-    /// A line about each library with laws of the user.
+    /// Line about each library with user-defined laws.
     pub user_libraries: Vec<String>,
 }
 
 impl BuiltFmu {
-    /// The text of modelDescription.xml.
-    ///
     /// # Errors
-    /// In words: the archive is damaged.
+    /// Text: the archive is damaged.
     pub(crate) fn model_description(&self) -> Result<String, String> {
         let read = || -> Result<String, Box<dyn std::error::Error>> {
             let mut archive = ZipArchive::new(Cursor::new(self.archive.as_slice()))?;
@@ -100,7 +97,7 @@ impl BuiltFmu {
         read().map_err(|error| format!("cannot read the FMU that was built: {error}"))
     }
 
-    /// The interface in a line, `scalars, structured names, fixed parameters`.
+    /// Interface as text, `scalars, structured names, fixed parameters`.
     fn interface_text(&self) -> String {
         let options = self.interface;
         let vectors = match options.arrays && self.standard == Standard::Fmi3 {
@@ -129,14 +126,14 @@ impl BuiltFmu {
     }
 }
 
-/// An FMU that was written.
+/// Report on a written FMU.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BuildReport {
-    /// The file.
+    /// Path of the file.
     pub file: PathBuf,
-    /// What is in it.
+    /// The written FMU.
     pub fmu: BuiltFmu,
-    /// What is allowed in the scene file but deserves a word.
+    /// Warnings about the scene file.
     pub warnings: Diagnostics,
 }
 
@@ -163,22 +160,22 @@ impl fmt::Display for BuildReport {
     }
 }
 
-/// What FMU to make of a scene.
+/// Requested kind of FMU.
 #[derive(Clone, Debug)]
 pub struct Target<'a> {
     /// FMI version.
     pub standard: Standard,
-    /// Options that replace those of the scene file.
+    /// Overrides of the scene file's options.
     pub interface: InterfaceOverrides,
     /// Start values of parameters, as given with `--set`.
     pub settings: &'a [Setting],
-    /// Which libraries go in.
+    /// Libraries to include.
     pub binaries: Choice,
-    /// Runs the default experiment and shows its plot on the documentation page.
+    /// Whether to run the default experiment and show its plot on the documentation page.
     pub plot: bool,
 }
 
-/// FMI 3.0 with the libraries that this program finds by itself.
+/// FMI 3.0 with the libraries that this program finds.
 impl Default for Target<'_> {
     fn default() -> Self {
         Target {
@@ -191,23 +188,23 @@ impl Default for Target<'_> {
     }
 }
 
-/// What to say where FMI 2.0 is asked for with arrays.
+/// Message about FMI 2.0 with arrays.
 pub(crate) const ARRAYS_IN_FMI2: &str =
     "FMI 2.0 has no array variables; leave --arrays away, or build for FMI 3.0 with --fmi 3";
 
-/// Why there is no FMU.
+/// Reason why there is no FMU.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// The scene file has these problems.
+    /// Problems of the scene file.
     #[error(transparent)]
     SceneFile(#[from] Diagnostics),
-    /// The description, which is from no file, has these problems.
+    /// Problems of a description without a file.
     #[error("{}", super::start_values::in_lines(.0))]
     Scene(Vec<SceneError>),
-    /// A start value of `--set` cannot be had.
+    /// Invalid start value of `--set`.
     #[error("{0}")]
     Setting(String),
-    /// FMI 2.0 was asked for with arrays, which it does not have.
+    /// FMI 2.0 has no arrays.
     #[error("{ARRAYS_IN_FMI2}")]
     ArraysInFmi2,
     /// A number of the scene is out of range.
@@ -216,16 +213,16 @@ pub enum BuildError {
     /// The scene cannot be written as bytes.
     #[error(transparent)]
     Bytes(#[from] SceneBytesError),
-    /// Two variables have names that importers take for one.
+    /// Two variables with names that importers cannot distinguish.
     #[error(transparent)]
     Names(#[from] NameClash),
     /// A pattern of `expose` matches no output.
     #[error(transparent)]
     Exposed(#[from] UnmatchedPattern),
-    /// There is no library to put into the FMU.
+    /// No library for the FMU.
     #[error(transparent)]
     Binary(#[from] BinaryError),
-    /// A library with laws of the user is of no use.
+    /// Unusable library with user-defined laws.
     #[error(transparent)]
     UserLibrary(#[from] LibraryError),
     /// A template is broken.
@@ -237,7 +234,7 @@ pub enum BuildError {
     /// The icons cannot be made.
     #[error(transparent)]
     Icon(#[from] IconError),
-    /// The default experiment does not run to its end, or cannot be drawn.
+    /// The default experiment fails, or cannot be drawn.
     #[error(
         "the default experiment, which --plot shows, fails: {0}; build without --plot, or see fmu-build simulate"
     )]
@@ -245,7 +242,7 @@ pub enum BuildError {
     /// The archive cannot be made.
     #[error("cannot make the archive: {0}")]
     Archive(#[from] zip::result::ZipError),
-    /// The FMU would replace the scene file it is made from.
+    /// The FMU would overwrite its scene file.
     #[error(
         "{}: the FMU would replace the scene file; give -o another name, such as {}",
         .0.display(),
@@ -270,7 +267,7 @@ impl From<BuildError> for Failure {
 /// Builds an FMU from a scene file; in a folder it has the name of the scene.
 ///
 /// # Errors
-/// See [`BuildError`]; no file is written then.
+/// See [`BuildError`]; no file is written.
 pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildReport, BuildError> {
     if target.standard == Standard::Fmi2 && target.interface.arrays == Some(true) {
         return Err(BuildError::ArraysInFmi2);
@@ -302,8 +299,7 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     })
 }
 
-/// The libraries for the FMU of a scene, whole ones; the scene gets the warnings about its laws and
-/// about them.
+/// Complete libraries for the FMU of a scene; adds warnings about the scene's laws and about them.
 pub(super) fn binaries_for(ready: &mut Ready, choice: &Choice) -> Result<Vec<Binary>, BinaryError> {
     let loaded = &mut ready.loaded;
     warnings::add(loaded, &ready.laws, &[warnings::USUAL_SPEED]);
@@ -321,7 +317,6 @@ pub(super) fn binaries_for(ready: &mut Ready, choice: &Choice) -> Result<Vec<Bin
     Ok(binaries)
 }
 
-/// Whether both paths lead to one existing file, by whatever names.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
@@ -329,7 +324,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// What to say of a description that importers may refuse, as this program does with those of others.
+/// Remark about a description that importers may refuse, as this program does with foreign ones.
 fn too_large(fmu: &BuiltFmu) -> Option<String> {
     let size = fmu.model_description().map_or(0, |text| text.len() as u64);
     (size > Limits::USUAL.description).then(|| {
@@ -342,16 +337,15 @@ fn too_large(fmu: &BuiltFmu) -> Option<String> {
     })
 }
 
-/// What comes from a run of the FMU itself.
+/// Results of a run of the FMU itself.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extras {
-    /// More files: path inside the FMU and content.
+    /// Additional files: path inside the FMU and content.
     pub files: Vec<(String, Vec<u8>)>,
     /// Plot of the default experiment, an SVG element.
     pub plot: Option<String>,
 }
 
-/// An FMU in memory as an importer has it.
 pub(super) fn opened(fmu: &BuiltFmu) -> Result<Fmu, String> {
     let folder = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
     let file = folder.path().join(format!("{}.fmu", fmu.model));
@@ -395,7 +389,7 @@ pub(super) fn build_ready(
     assemble(content, standard).map_err(|error| in_file(error, loaded))
 }
 
-/// The same error with the file of the scene, if it is one of the scene.
+/// Adds the scene file to an error of the scene.
 fn in_file(error: BuildError, loaded: &LoadedScene) -> BuildError {
     let of_scene = |field, message| loaded.problem(SceneItem::Scene, field, message);
     BuildError::SceneFile(match error {
@@ -408,7 +402,7 @@ fn in_file(error: BuildError, loaded: &LoadedScene) -> BuildError {
     })
 }
 
-/// Builds an FMU in memory, without the files of libraries that the description names.
+/// Builds an FMU in memory, without the library files named in the description.
 ///
 /// # Errors
 /// See [`BuildError`].
@@ -432,7 +426,6 @@ pub fn build_from_description(
     assemble(content, standard)
 }
 
-/// What an FMU is made of.
 struct FmuContent<'a> {
     scene: &'a Arc<Scene>,
     description: &'a SceneDescription,
@@ -440,7 +433,6 @@ struct FmuContent<'a> {
     user_libraries: &'a [LibraryPath],
     page: &'a Page,
     binaries: &'a [Binary],
-    /// Path inside the FMU and content.
     more_files: Vec<(String, Vec<u8>)>,
 }
 
@@ -460,7 +452,7 @@ fn assemble(content: FmuContent, standard: Standard) -> Result<BuiltFmu, BuildEr
     let nominals = system.importer_nominals().to_vec();
     let table = VariableTable::new(scene, standard);
     let describer = Describer::new(scene, &table);
-    describer.check_names()?;
+    table.check_names(scene)?;
     table.check_exposed(scene)?;
     let scene_bytes = checked::encode(description)?;
     let token = checked::token(&scene_bytes);

@@ -8,7 +8,7 @@ use contact_model::scene::coordinate::{ForceElement, ROWS};
 use contact_model::scene::description::joint::LATCH;
 use contact_model::scene::description::{
     CloseFrom, Coordinate, ForceVectors, Form, FrameName, Interpolation, LatchDescription, Motion,
-    MotionProfile, Solid, TriggerDescription,
+    MotionProfile, MotionTable, Solid, TriggerDescription,
 };
 use contact_model::scene::forces::{Force, ForceTimeProfile};
 use contact_model::scene::motions::MotionTimeProfile;
@@ -216,12 +216,12 @@ fn coordinate(joint: &Joint, index: usize, coordinate: &Coordinate) -> Element {
     let facts = &mut element.line;
     facts.number("start:", joint.positions[index], unit);
     facts.number("speed:", joint.rates[index], &format!("{unit}/s"));
-    let forces = &joint.forces[index];
+    let mut forces = joint.forces[index];
     for row in &ROWS {
         let is_there = |value: &f64| *value != 0.0 || row.element != ForceElement::Damper;
-        if let Some(value) = (row.get)(forces).filter(is_there) {
+        if let Some(value) = (row.at)(&mut forces).copied().filter(is_there) {
             let unit = row.declared(is_angle).unit_or_empty();
-            facts.number(&row.name(is_angle), value, unit);
+            facts.number(row.name(is_angle), value, unit);
         }
     }
     let input = format!("input: {} is an input", coordinate.force_key);
@@ -275,14 +275,14 @@ fn motion(body: &str, given: &MotionProfile, found: &MotionTimeProfile) -> Eleme
             facts.nonzero("rotation", rotation, "rad");
             sine(facts, *angular_frequency, *phase);
         }
-        MotionProfile::Table {
+        MotionProfile::Table(MotionTable {
             times,
             displacements,
             angles,
             axis,
             interpolation,
             ends,
-        } => {
+        }) => {
             let span = [times.first(), times.last()].map(|t| t.copied().unwrap_or(0.0));
             table(facts, *interpolation, times.len(), span);
             facts.flag("displacement", !displacements.is_empty());
@@ -311,12 +311,11 @@ fn peaks(facts: &mut Facts, profile: &MotionTimeProfile) {
             let size = amplitude.iter().map(|c| c * c).sum::<f64>().sqrt();
             [w * size, w * w * size]
         }),
-        MotionTimeProfile::Table { curve, .. } => {
-            [0..3, 3..4].map(|part| [1, 2].map(|derivative| curve.peak(derivative, part.clone())))
-        }
+        MotionTimeProfile::Table(table) => [0..3, 3..4]
+            .map(|part| [1, 2].map(|derivative| table.curve.peak(derivative, part.clone()))),
     };
     let curve = match profile {
-        MotionTimeProfile::Table { curve, .. } => Some(curve),
+        MotionTimeProfile::Table(table) => Some(&table.curve),
         _ => None,
     };
     let is_linear = curve.is_some_and(|curve| curve.interpolation() == Interpolation::Linear);
@@ -421,7 +420,7 @@ fn force(scene: &Scene, force: &Force) -> Element {
     let mut element = Element::new(&force.name, ": ");
     let facts = &mut element.line;
     facts.text("body: on", &scene.bodies()[force.body].name);
-    facts.vector("point: at", force.point_b.as_slice(), "m of the body");
+    facts.vector("point: at", &force.point, "m of the body");
     let axes = force.axes.word();
     facts.other("axes:", format!("{axes} axes"), axes);
     match &force.profile {

@@ -1,5 +1,5 @@
-//! `inspect`: what an FMU says of itself, as text. Its binary is not loaded, so FMUs for other
-//! platforms can be looked into.
+//! `inspect`: content of an FMU's description as text. Its binary is not loaded, so FMUs for other platforms
+//! can be inspected.
 
 use super::answer::Answer;
 use super::settings;
@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
+/// Causalities in the order of the list, with their plural.
 const CAUSALITIES: [(&str, &str); 7] = [
     ("structuralParameter", "structural parameters"),
     ("parameter", "parameters"),
@@ -21,14 +22,15 @@ const CAUSALITIES: [(&str, &str); 7] = [
     ("local", "local variables"),
     ("independent", "independent variables"),
 ];
-/// Causalities whose variables are listed; the others are inner affairs of the model.
+/// Causalities whose variables are listed; others are internal.
 const LISTED: [&str; 4] = ["structuralParameter", "parameter", "input", "output"];
+/// Maximum number of characters of a start value; those of large arrays are cut.
 const START_CHARACTERS: usize = 24;
 
-/// Tells about the FMU in `path`.
+/// Describes the FMU in `path`.
 ///
 /// # Errors
-/// In words: the file is not an FMU of FMI 2.0 or FMI 3.0, or exceeds the limits.
+/// Text: the file is not an FMU of FMI 2.0 or FMI 3.0, or exceeds the limits.
 pub fn run(path: &Path, limits: &Limits) -> Result<Answer, String> {
     let fmu = Fmu::open_within(path, limits).map_err(|e| not_opened(path, &e))?;
     Ok(Answer {

@@ -1,8 +1,8 @@
-//! `merge`: FMUs of one scene that were made on several platforms become one with the binaries of all.
+//! `merge`: FMUs of one scene from several platforms become one with the binaries of all.
 //!
-//! They must be equal but for files in the folder of a platform, `binaries/<platform>/` and
-//! `resources/<platform>/`; a binary stays compressed as it is. So the result is, to the byte, what
-//! `build` makes where it finds all these binaries in the same form.
+//! They must be equal except for files in platform folders, `binaries/<platform>/` and
+//! `resources/<platform>/`; a binary stays compressed as it is. So the result is, to the byte, the output of
+//! `build` with all these binaries in the same form.
 
 use crate::package;
 use crate::package::platform::PLATFORMS;
@@ -18,22 +18,19 @@ use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-/// Path of the documentation page.
 const PAGE: &str = "documentation/index.html";
 
-/// An FMU that is read.
 struct Part {
     file: PathBuf,
     description: ModelDescription,
-    /// Content of each file by path.
     files: BTreeMap<String, Content>,
 }
 
-/// Merges FMUs into the file `output`. Returns what is in it.
+/// Merges FMUs into the file `output`. Returns a summary.
 ///
 /// # Errors
-/// In words: a file is no FMU, they are not of one scene, a binary is there twice and differs, the
-/// result cannot be written. Nothing is written then.
+/// Text: a file is no FMU, the scenes differ, a binary occurs twice and differs, the result cannot be
+/// written. Nothing is written then.
 pub(crate) fn run(inputs: &[PathBuf], output: &Path, limits: &Limits) -> Result<String, String> {
     let parts: Vec<Part> = inputs
         .iter()
@@ -78,7 +75,7 @@ fn read(file: &Path, limits: &Limits) -> Result<Part, String> {
     })
 }
 
-/// Refuses FMUs of other scenes, and of the same scene with another interface.
+/// Rejects FMUs of other scenes, and of the same scene with another interface.
 fn same_model(first: &Part, other: &Part) -> Result<(), String> {
     let (one, two) = (&first.description, &other.description);
     let pair = format!("{} and {}", first.file.display(), other.file.display());
@@ -105,7 +102,6 @@ fn same_model(first: &Part, other: &Part) -> Result<(), String> {
     Ok(())
 }
 
-/// Adds the files of a further FMU to those of the first one.
 fn add<'a>(
     files: &mut BTreeMap<&'a str, (&'a Content, &'a Path)>,
     first: &Part,
@@ -166,7 +162,6 @@ fn unpacked<'a>(path: &str, content: &'a Content) -> Result<std::borrow::Cow<'a,
     content.bytes().map_err(|error| format!("{path}: {error}"))
 }
 
-/// The platform whose folder a file is in, by the name of FMI 3.0.
 fn platform_of(path: &str) -> Option<&'static str> {
     let mut parts = path.split('/');
     let (top, folder) = (parts.next()?, parts.next()?);
@@ -181,7 +176,7 @@ fn is_of_platform(path: &str) -> bool {
     platform_of(path).is_some()
 }
 
-/// Refuses binaries that were compiled from different sources.
+/// Rejects binaries compiled from different sources.
 fn same_sources(files: &BTreeMap<&str, (&Content, &Path)>) -> Result<(), String> {
     let mut known: Option<(Option<String>, &Path)> = None;
     for (path, (content, file)) in files {

@@ -1,7 +1,7 @@
 //! `modelica`: a scene becomes a Modelica package.
 //!
-//! The package is a folder with texts, the scene as bytes and the C library once per platform. It
-//! is written under another name and then renamed, so that it is complete or absent.
+//! The package is a folder with texts, the scene as bytes and the C library for each platform. It is written
+//! under another name and then renamed, so that it is complete or absent.
 
 use super::answer::Failure;
 use super::settings;
@@ -11,41 +11,37 @@ use crate::modelica::package::{MADE_BY, PackageFacts, files};
 use crate::modelica::{package_name, taken_name};
 use crate::package::binaries::{self, Binary, Choice, Found};
 use crate::scene_file::{self, Diagnostics, LoadedScene};
+use contact_laws::index::{BodyId, ParameterId};
 use contact_model::dynamics::System;
-use contact_model::scene::{Parameter, Parameters, Scene, checked};
+use contact_model::scene::{Element, Parameters, Scene, checked};
 use fmu_core::direct::forces::driven_bodies;
 use fmu_core::instance::Standard;
 use fmu_core::instance::lifecycle::SCENE_FILE;
 use fmu_core::instance::variables::describe::Describer;
-use fmu_core::instance::variables::{Quantity, VariableTable};
+use fmu_core::instance::variables::{Family, VariableTable};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{fmt, fs, io};
 
-/// Name of the C library, without what a platform puts around it.
+/// Name of the C library, without the affixes of a platform.
 const LIBRARY: &str = "contact_fmu";
 
 /// Outputs of a driven body that the models connect: force and torque, three components each.
 const CONTACT_OUTPUTS: usize = 6;
 
-/// A package that was written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ModelicaReport {
-    /// The folder of the package.
     pub folder: PathBuf,
-    /// The files in it.
     pub files: Vec<PathBuf>,
-    /// The name that Modelica has itself, where the package is not named as the scene.
+    /// Predefined name of Modelica, if that keeps the package from being named like the scene.
     pub taken: Option<String>,
     /// Models in a package with the C library.
     pub models: Vec<&'static str>,
-    /// Names of the driven bodies.
     pub bodies: Vec<String>,
-    /// Why there is no model that does without the FMU; none where there is one.
+    /// Reason why there is no model without the FMU, if so.
     pub(crate) fmu_only: Option<String>,
     /// Platform and origin of each C library.
     pub binaries: Vec<(&'static str, String)>,
-    /// What is allowed in the scene file but deserves a word.
     pub warnings: Diagnostics,
 }
 
@@ -74,8 +70,8 @@ impl fmt::Display for ModelicaReport {
 /// Writes the package of a scene file into the folder `output`, under its own name.
 ///
 /// # Errors
-/// In words: the scene file has problems or no driven body, there is no C library, the place is
-/// taken by something else, a file cannot be written. Nothing is left then.
+/// Text: problems of the scene file, no driven body, no C library, something else at the target, a file that
+/// cannot be written. Nothing is left then.
 pub(crate) fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<ModelicaReport, Failure> {
     let mut loaded = scene_file::read(scene)?;
     let bodies = driven_bodies(&loaded.scene);
@@ -121,15 +117,15 @@ pub(crate) fn run(scene: &Path, output: &Path, choice: &Choice) -> Result<Modeli
     })
 }
 
-/// Checks that the FMU of the scene shows what acts on its driven bodies.
+/// Checks that the FMU of the scene exposes the loads on its driven bodies.
 fn check_outputs(scene: &Scene, bodies: &[String]) -> Result<(), String> {
     let table = VariableTable::new(scene, Standard::Fmi2);
     let shown = |body: &String| {
         let references = 1..=table.count() as u32;
         let quantities = references.filter_map(|reference| table.meaning(reference));
         let own = quantities.filter(|quantity| {
-            matches!(quantity, Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _)
-                if scene.bodies()[*b].name == *body)
+            let is_wrench = quantity.family == Family::Wrench;
+            is_wrench && scene.bodies()[BodyId::from(quantity.of)].name == *body
         });
         own.count() == CONTACT_OUTPUTS
     };
@@ -142,8 +138,8 @@ fn check_outputs(scene: &Scene, bodies: &[String]) -> Result<(), String> {
     }
 }
 
-/// The scene and its bytes as the C library gets them: with an indicator for each pair, since
-/// Modelica does not signal when a step ends. Inside, why the library cannot take it.
+/// Scene and its bytes for the C library: with an indicator for each pair, since Modelica does not signal the
+/// end of a step. Inner error: why the library cannot use it.
 fn direct_scene(loaded: &LoadedScene) -> Result<Result<(Scene, Vec<u8>), String>, String> {
     if loaded.scene.layout().count() > 0 {
         return Ok(Err(format!(
@@ -151,8 +147,7 @@ fn direct_scene(loaded: &LoadedScene) -> Result<Result<(Scene, Vec<u8>), String>
             loaded.scene.state_name(0)
         )));
     }
-    // Without parameters and indicators the model would have arrays of no size, which compilers
-    // differ on.
+    // Without parameters and indicators the model would have arrays of no size, which compilers differ on.
     if loaded.scene.pairs().is_empty() {
         return Ok(Err("no shape of the scene can touch another one".into()));
     }
@@ -163,7 +158,6 @@ fn direct_scene(loaded: &LoadedScene) -> Result<Result<(Scene, Vec<u8>), String>
     Ok(Ok((scene, bytes)))
 }
 
-/// Path in the package and content of each file.
 fn content(
     loaded: &LoadedScene,
     direct: &Result<(Scene, Vec<u8>), String>,
@@ -214,23 +208,22 @@ fn content(
     Ok(content)
 }
 
-/// Parameters of materials and contact, as the FMU describes them.
+/// Parameters of materials and contact, as in the FMU.
 fn parameter_facts(scene: &Scene, system: &System) -> Result<Vec<ParameterFacts>, String> {
     let table = VariableTable::new(scene, Standard::Fmi2);
     let describer = Describer::new(scene, &table);
-    describer.check_names().map_err(|error| error.to_string())?;
+    table
+        .check_names(scene)
+        .map_err(|error| error.to_string())?;
     let mut facts = Vec::new();
     for variable in describer.variables(system.importer_nominals()) {
-        let Quantity::Parameter(index) = variable.quantity else {
+        if variable.quantity.family != Family::Parameter {
             continue;
-        };
+        }
+        let index = ParameterId::from(variable.quantity.of);
         let of_contact = matches!(
-            scene.parameters()[index],
-            Parameter::YoungsModulus(_)
-                | Parameter::PoissonsRatio(_)
-                | Parameter::Law(..)
-                | Parameter::KRed
-                | Parameter::DMax
+            scene.parameters()[index].element,
+            Element::Material(_) | Element::Law(_) | Element::Contact
         );
         if let Some(start) = variable.start.first().filter(|_| of_contact) {
             let unit = variable.declared_type.and_then(|declared| declared.unit);
@@ -245,7 +238,7 @@ fn parameter_facts(scene: &Scene, system: &System) -> Result<Vec<ParameterFacts>
     Ok(facts)
 }
 
-/// Writes a complete package or none; an older one of this program is replaced.
+/// Writes a complete package or none, replacing an older one of this program.
 fn write(folder: &Path, content: &[(String, Vec<u8>)]) -> Result<(), String> {
     let fails = |error: io::Error| format!("cannot write {}: {error}", folder.display());
     if folder.exists() && !is_ours(folder) {

@@ -1,4 +1,4 @@
-//! Options that several commands have, and how their values are read.
+//! Options shared by several commands, and parsers of their values.
 
 use super::settings::Setting;
 use crate::scene_file::si_value;
@@ -42,6 +42,7 @@ pub(crate) struct InterfaceFlags {
 }
 
 impl InterfaceFlags {
+    /// Overrides of the scene file's options.
     pub(crate) fn overrides(self) -> InterfaceOverrides {
         InterfaceOverrides {
             arrays: self.arrays,
@@ -64,9 +65,10 @@ fn profile() -> impl TypedValueParser<Value = InterfaceOverrides> {
     })
 }
 
-/// A word of the command line: how it is written, what it means to a reader, and its value.
+/// Word of the command line: spelling, explanation, value.
 type Word<T> = (&'static str, &'static str, T);
 
+/// Parses one of a few words.
 pub(crate) fn word<T: Copy + Send + Sync>(
     words: &'static [Word<T>],
 ) -> impl TypedValueParser<Value = T> {
@@ -170,7 +172,7 @@ pub(crate) struct StartValues {
     pub settings: Vec<Setting>,
 }
 
-/// Reads the place of a scene: of a folder the scene file in it, which `new` names like the folder.
+/// Parses the path of a scene: for a folder the scene file in it, named as by `new`.
 pub(crate) fn scene_path() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().map(|path| {
         if !path.is_dir() {
@@ -187,21 +189,24 @@ pub(crate) fn scene_path() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// A relative tolerance that the integrator can keep.
+/// Parses a relative tolerance that the integrator can keep.
 pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
     let value = text.parse().map_err(|_| "expected a number such as 1e-8")?;
     Settings::new(value).map_err(|error| error.message)?;
     Ok(value)
 }
 
+/// Parses a positive time [s], as a number or with a unit.
 pub(crate) fn step(text: &str) -> Result<f64, String> {
     time(text).and_then(positive)
 }
 
+/// Parses a positive speed [m/s], as a number or with a unit.
 pub(crate) fn speed(text: &str) -> Result<f64, String> {
     with_unit(text, "m/s").and_then(positive)
 }
 
+/// Parses a time [s], as a number or with a unit.
 pub(crate) fn time(text: &str) -> Result<f64, String> {
     with_unit(text, "s")
 }

@@ -1,13 +1,8 @@
-//! The page and the icons in an FMU; the texts of `schema`, `completions` and `man`.
+//! The page and the icons in an FMU; the texts of `schema`, `completions` and `man`, generated from the
+//! tables of keys and the definition of the command line.
 //!
-//! # `schema`, `completions` and `man`
-//!
-//! What editors, shells and readers know of scene files and of the command line, from the tables of
-//! keys and the definition of the command line.
-//!
-//! # The folder terminalsAndIcons of an FMU
-//!
-//! The scene as icon; if the scene asks for terminals, these and a picture for each kind of them.
+//! The folder terminalsAndIcons of an FMU has the scene as icon; if the scene requests terminals, these and a
+//! picture for each kind of them.
 
 use super::check::shapes;
 use super::elements;
@@ -33,11 +28,10 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 const WIDTH: i32 = 1200;
-/// Bodies that are named where the picture is put in words.
+/// Maximum number of bodies named in the text of the picture.
 const NAMED: usize = 20;
 
-/// The scene with what its laws mean, the text of its file if there is one, and what was set
-/// otherwise.
+/// Page of a scene with its laws, the text of its file if any, and the settings.
 pub(super) fn page(
     scene: &Scene,
     description: &SceneDescription,
@@ -104,7 +98,6 @@ pub(crate) fn schema() -> String {
     schema::json().trim_end().to_owned()
 }
 
-/// The script that completes command lines in a shell.
 pub(crate) fn completions(shell: Shell, mut tool: clap::Command) -> String {
     let name = tool.get_name().to_owned();
     let [found, wanted] = ["__subcmd__", "__"].map(|joint| name.replace('-', joint));
@@ -118,10 +111,10 @@ pub(crate) fn completions(shell: Shell, mut tool: clap::Command) -> String {
     }
 }
 
-/// The manual page of the tool in roff; with a folder, one file for it and each command there.
+/// Manual page of the tool in roff; with a folder, one file for it and each command there.
 ///
 /// # Errors
-/// In words: the folder or a file cannot be written.
+/// Text: the folder or a file cannot be written.
 pub(crate) fn man(tool: clap::Command, folder: Option<&Path>) -> Result<Answer, String> {
     let Some(folder) = folder else {
         let mut page = Vec::new();
@@ -153,6 +146,7 @@ pub(crate) fn man(tool: clap::Command, folder: Option<&Path>) -> Result<Answer, 
     })
 }
 
+/// Writes the page of a command and its subcommands, and adds their paths to `files`.
 fn write_pages(command: clap::Command, folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for inner in command.get_subcommands() {
         write_pages(inner.clone(), folder, files)?;
@@ -161,23 +155,21 @@ fn write_pages(command: clap::Command, folder: &Path, files: &mut Vec<PathBuf>) 
     Ok(())
 }
 
-/// Side of the icon as it is drawn [units], and as PNG [px].
+/// Side of the icon [units], and as PNG [px].
 const ICON: (i32, u32) = (512, 256);
 /// Side of the picture of a terminal [units], and as PNG [px].
 const TERMINAL: (i32, u32) = (64, 32);
 
-/// What keeps the folder from being made.
+/// Error of creating the folder.
 #[derive(Debug, thiserror::Error)]
 pub enum IconError {
-    /// The file of the terminals.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// A picture.
     #[error("cannot draw the icon: {0}")]
     Picture(String),
 }
 
-/// Adds the folder; to an FMU of FMI 2.0 also `model.png`, its own place for an icon.
+/// Adds the folder; to an FMU of FMI 2.0 also `model.png`, the icon by that version.
 pub(super) fn add(
     archive: &mut Archive,
     facts: &ModelFacts,
@@ -207,8 +199,8 @@ pub(super) fn add(
     Ok(())
 }
 
-/// A driven body is a square, a free one a ball, a force an arrow, a joint two triangles tip to
-/// tip, a contact a ball on a line, a measurement two bars with a line between.
+/// A driven body is a square, a free one a ball, a force an arrow, a joint two triangles tip to tip, a
+/// contact a ball on a line, a measurement two bars with a line between.
 fn terminal(kind: TerminalKind) -> Drawing {
     let color = COLORS[kind as usize % COLORS.len()];
     let polygon = |points: &[[i32; 2]]| Piece::Polygon {

@@ -1,6 +1,5 @@
-//! Tables of a run that are written as it goes on: each under a name that ends with `.partial`, which
-//! becomes its own at the end. What an earlier run has left keeps its name until then, so that rows of
-//! two runs that follow each other never meet.
+//! Tables of a run, written during the run: each with a name that ends with `.partial` until its end. Results
+//! of an earlier run remain until then, so that rows of two runs are never mixed.
 
 use super::watch::{Leftover, Rows};
 use fmu_host::trajectory::Seen;
@@ -12,10 +11,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What the name of an unfinished table ends with.
 const UNFINISHED: &str = ".partial";
 
-/// A file that grows under another name; removed if it does not get its own.
+/// Growing file under a temporary name; removed unless renamed.
 struct Growing {
     path: PathBuf,
     partial: PathBuf,
@@ -49,19 +47,18 @@ impl Drop for Growing {
     }
 }
 
-/// The tables of a run in a folder, which is made with the first row.
+/// Tables of a run in a folder, which is created with the first row.
 pub(super) struct Tables {
     folder: PathBuf,
     rows: PathBuf,
-    /// None if the FMU tells of no contacts.
+    /// `None` if the FMU does not report contacts.
     contacts: Option<PathBuf>,
     open: Option<(Growing, Option<Growing>)>,
-    /// Rows and contacts that are written.
     written: (usize, usize),
 }
 
 impl Tables {
-    /// Of rows, and of contacts if there is a file for them.
+    /// Tables of rows, and of contacts if there is a file name for them.
     pub(crate) fn new(folder: &Path, rows: &str, contacts: Option<&str>) -> Tables {
         Tables {
             folder: folder.to_owned(),
@@ -72,10 +69,10 @@ impl Tables {
         }
     }
 
-    /// Writes what is left and gives the files their names, which it returns.
+    /// Writes the rest and renames the files, which it returns.
     ///
     /// # Errors
-    /// In words: a file cannot be written; none has its name then.
+    /// Text: a file cannot be written; then none is renamed.
     pub(crate) fn finish(
         &mut self,
         trajectory: &Trajectory,
@@ -144,10 +141,10 @@ impl Rows for Tables {
     }
 }
 
-/// Makes a folder, with those that it is in.
+/// Creates a folder with its parents.
 ///
 /// # Errors
-/// In words: it cannot be made.
+/// Text: it cannot be created.
 pub(super) fn make_folder(folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder)
         .map_err(|e| format!("cannot make the folder {}: {e}", folder.display()))
@@ -156,7 +153,7 @@ pub(super) fn make_folder(folder: &Path) -> Result<(), String> {
 /// Writes a file completely or not at all.
 ///
 /// # Errors
-/// In words: it cannot be written.
+/// Text: it cannot be written.
 pub(super) fn write(file: &Path, content: &[u8]) -> Result<(), String> {
     write_whole(file, content).map_err(|e| cannot_write(file, &e))
 }
@@ -168,9 +165,9 @@ fn cannot_write(path: &Path, error: &io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fmu_core::instance::record::EventKind;
     use fmu_host::Column;
     use fmu_host::Live;
-    use fmu_host::messages::Touching;
     use tempfile::TempDir;
 
     fn trajectory(rows: usize) -> Trajectory {
@@ -187,10 +184,9 @@ mod tests {
     fn event(time: f64) -> ContactEvent {
         ContactEvent {
             time,
-            touching: Touching::Pair,
+            kind: EventKind::ContactEnd,
             pair: "a:b".into(),
-            impact_speed: None,
-            impulse: None,
+            ..ContactEvent::default()
         }
     }
 

@@ -1,5 +1,4 @@
-//! A scene file with what the commands need of it. Every problem names the file, with line and
-//! column.
+//! A scene file with derived data for commands. Every problem names the file, with line and column.
 
 use super::laws::Laws;
 use super::settings::{self, Known, LibraryError, Other, Setting};
@@ -11,33 +10,28 @@ use crate::scene_file::{
 use contact_laws::index::ParameterId;
 use contact_laws::quantity::Keyword;
 use contact_model::dynamics::System;
+use contact_model::scene::description::world::SOLVER;
 use contact_model::scene::description::{Naming, Solver};
-use contact_model::scene::{Parameter, Parameters, Scene, SceneDescription, SceneItem};
+use contact_model::scene::{Parameters, Scene, SceneDescription, SceneItem};
 use fmu_core::instance::Standard;
-use fmu_core::instance::variables::describe::Describer;
-use fmu_core::instance::variables::names::{NameClash, Names};
-use fmu_core::instance::variables::{Quantity, VariableTable};
+use fmu_core::instance::variables::names::NameClash;
+use fmu_core::instance::variables::{Family, VariableTable};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A scene that an FMU can be made of.
 pub(crate) struct Ready {
-    /// The scene.
     pub loaded: LoadedScene,
-    /// What its laws mean.
     pub laws: Laws,
-    /// What is set otherwise than in the file.
+    /// Overrides of start values.
     pub settings: Vec<Setting>,
 }
 
-/// Reads a scene file.
-///
 /// # Errors
-/// The problems of the file.
+/// Problems of the file.
 pub(super) fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnostics> {
     let mut loaded = scene_file::read(path)?.with_interface(interface)?;
     let table = VariableTable::new(&loaded.scene, Standard::Fmi3);
-    let clash = Describer::new(&loaded.scene, &table).check_names().err();
+    let clash = table.check_names(&loaded.scene).err();
     let clash = clash.map(|clash| name_clash(&loaded, &clash));
     let functions = settings::load(&loaded.scene, &loaded.libraries);
     let functions = match (functions, clash) {
@@ -59,7 +53,7 @@ pub(super) fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, 
     })
 }
 
-/// Warnings of names that are words of Modelica, where variables have them as parts of their names.
+/// Warnings about names that are Modelica keywords, if variables have them as parts of their names.
 fn keywords(loaded: &LoadedScene) -> Vec<Diagnostic> {
     let scene = &loaded.description;
     if scene.interface.naming == Naming::Flat {
@@ -83,11 +77,10 @@ fn keywords(loaded: &LoadedScene) -> Vec<Diagnostic> {
 }
 
 impl Ready {
-    /// The scene with other start values of parameters and states.
+    /// Applies start values of parameters and states.
     ///
     /// # Errors
-    /// In words: a name is not known, or a value is none or out of range; for the latter what an
-    /// importer hears that sets it.
+    /// Text: an unknown name, or a value that is invalid or out of range, with the message to an importer.
     pub(crate) fn with(self, settings: &[Setting]) -> Result<Ready, String> {
         if settings.is_empty() {
             return Ok(self);
@@ -117,23 +110,22 @@ impl Ready {
     }
 }
 
-/// What settings mean.
+/// Parameters and states selected by settings.
 struct Chosen {
     parameters: Vec<(ParameterId, f64)>,
     states: Vec<StateStart>,
 }
 
-/// The parameters and states that settings mean, by their names in FMI 3.0.
+/// Selects parameters and states by their names in FMI 3.0.
 fn choose(settings: &[Setting], scene: &Scene) -> Result<Chosen, String> {
     let table = VariableTable::new(scene, Standard::Fmi3);
-    let names = Names::new(scene, &table);
     let name = |index: ParameterId| {
-        let quantity = Quantity::Parameter(index);
+        let quantity = Family::Parameter.of(index.into());
         let array = table.reference(quantity).and_then(|r| table.dimension(r));
         match array.and(scene.parameters()[index].component()) {
             // Brackets with flat names too; the entries of an inertia are a vector.
-            Some(i) => format!("{}[{}]", names.variable(quantity), i + 1),
-            None => names.element(quantity),
+            Some(i) => format!("{}[{}]", table.name(scene, quantity), i + 1),
+            None => table.element_name(scene, quantity),
         }
     };
     let parameters = scene.parameters().iter_enumerated();
@@ -142,18 +134,17 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Chosen, String> {
         Known {
             name: name(index),
             unit: unit.map(str::to_owned),
-            words: match parameter {
-                Parameter::Solver => solver_words(),
-                _ => Vec::new(),
+            words: match parameter.key() == SOLVER.key {
+                true => solver_words(),
+                false => Vec::new(),
             },
             is_integer: false,
         }
     });
-    let describer = Describer::new(scene, &table);
     let states = start_values::stated(scene);
     let known_states = states.iter().map(|state| Known {
-        name: names.element(Quantity::State(*state)),
-        unit: describer.unit(Quantity::State(*state)).map(str::to_owned),
+        name: table.element_name(scene, Family::State.of(*state)),
+        unit: Family::State.of(*state).unit(scene).map(str::to_owned),
         words: Vec::new(),
         is_integer: false,
     });
@@ -161,10 +152,10 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Chosen, String> {
     let other = |wanted: &str| {
         let mut quantities = table.quantities();
         let (reference, found) = quantities.find(|(_, quantity)| {
-            names.variable(*quantity) == wanted || names.element(*quantity) == wanted
+            table.name(scene, *quantity) == wanted || table.element_name(scene, *quantity) == wanted
         })?;
         Some(Other {
-            causality: table.causality(found).word().to_owned(),
+            causality: table.causality(scene, found).word().to_owned(),
             is_array: table.dimension(reference).is_some(),
         })
     };
@@ -190,14 +181,14 @@ fn solver_words() -> Vec<(String, f64)> {
         .collect()
 }
 
-/// Two names that importers take for one, at the element that the second one is of.
+/// Problem of two names that importers cannot distinguish, at the element of the second one.
 pub(crate) fn name_clash(loaded: &LoadedScene, clash: &NameClash) -> Diagnostics {
     let item = item_of(&loaded.description, &clash.second);
     loaded.problem(item, "name", clash.to_string())
 }
 
-/// The element that a variable with a structured name belongs to, `ball` of `ball.position[1]` and
-/// `tip` of `measure.tip.distance`.
+/// Element of a variable with a structured name, `ball` for `ball.position[1]` and `tip` for
+/// `measure.tip.distance`.
 fn item_of(description: &SceneDescription, variable: &str) -> SceneItem {
     let mut words = variable
         .split(['.', '(', ')'])
@@ -221,7 +212,7 @@ fn item_of(description: &SceneDescription, variable: &str) -> SceneItem {
     found.unwrap_or(SceneItem::Scene)
 }
 
-/// What is wrong with a library of the user, at its file.
+/// Problem of a user library, at its file.
 pub(crate) fn library_problem(loaded: &LoadedScene, error: LibraryError) -> Diagnostics {
     let item = error.index.map_or(SceneItem::Scene, SceneItem::Library);
     loaded.problem(item, "file", error.reason)

@@ -1,12 +1,10 @@
-//! `--set NAME=VALUE`: start values of parameters and states, by the names that importers see.
+//! `--set NAME=VALUE`: start values of parameters and states, by the names in importers.
 //!
-//! # Libraries with contact laws of the user
+//! # User libraries with contact laws
 //!
-//! Checked, put into an FMU, listed.
-//!
-//! Each file goes to `resources/<platform>/<file>`. That of the platform of this program is loaded
-//! here where a law calls it, so that a missing function or another version is found when the FMU is
-//! built; none with `--no-user-code`.
+//! Each file goes to `resources/<platform>/<file>`. The file for the platform of this program is loaded here
+//! if a law calls it, so that a missing function or another version is detected when the FMU is built; none
+//! with `--no-user-code`.
 
 use crate::package::Archive;
 use crate::package::binaries::Binary;
@@ -25,7 +23,7 @@ use std::sync::Arc;
 pub struct Setting {
     /// Name of the variable, `ball.mass` or `ball.position[3]`.
     pub(crate) name: String,
-    /// A number in SI units, or a number with a unit as in a scene file; a word where there are some.
+    /// Number in SI units, or with a unit as in a scene file; or a word.
     pub(crate) value: String,
 }
 
@@ -45,19 +43,20 @@ impl FromStr for Setting {
     }
 }
 
-/// A parameter or state that can be set.
 pub(crate) struct Known {
     pub(crate) name: String,
-    /// Symbol of its unit; none for a pure number.
+    /// Symbol of its unit; `None` for a pure number.
     pub unit: Option<String>,
-    /// Names of its values and what they stand for; empty for a number.
+    /// Names of its values with their numbers; empty for a number.
     pub words: Vec<(String, f64)>,
+    /// Whether it takes 32-bit integers only.
     pub(crate) is_integer: bool,
 }
 
+/// Variable that cannot be set.
 pub(crate) struct Other {
     pub causality: String,
-    /// Whether it is an array, of which entries are named.
+    /// Whether it is an array, with named entries.
     pub is_array: bool,
 }
 
@@ -76,13 +75,11 @@ impl Other {
     }
 }
 
-/// Index in `known` and value in SI units of each setting. `other` finds variables that are not in
-/// `known`. A name that is there twice is an error, as a key in a scene file is: of two values
-/// that differ, one is a slip.
+/// Index in `known` and value in SI units of each setting. `other` finds variables that are not in `known`. A
+/// repeated name is an error, like a repeated key in a scene file.
 ///
 /// # Errors
-/// In words, a line for each setting: the name is not known or is there twice, or the value is
-/// none.
+/// Text with a line for each setting: an unknown or repeated name, or an invalid value.
 pub(crate) fn choose(
     settings: &[Setting],
     known: &[Known],
@@ -128,7 +125,7 @@ fn unknown(name: &str, known: &[Known]) -> String {
 }
 
 impl Known {
-    /// The value that a text means, or what is wrong with it, to follow `is "500 s"`.
+    /// Value of a text, or its problem, to follow `is "500 s"`.
     fn value(&self, text: &str) -> Result<f64, String> {
         if self.words.is_empty() {
             let value = si_value(text, self.unit.as_deref())?;
@@ -147,22 +144,20 @@ impl Known {
     }
 }
 
-/// What is wrong with a library of the user.
+/// Problem of a user library.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct LibraryError {
-    /// Index of the library in the scene; none where no single one is meant.
     pub(crate) index: Option<usize>,
-    /// What was found and what is wanted; names the file.
+    /// Finding and expectation, with the file.
     pub reason: String,
 }
 
-/// The functions that the laws of a scene call, from the files of the platform of this program.
-/// Where a library has none for it, no function is loaded: the FMU is for other platforms. None where
-/// code of users is forbidden.
+/// User functions of a scene's laws, from the files for the platform of this program. A library without such
+/// a file gives no functions: the FMU is for other platforms. None at all if user code is forbidden.
 ///
 /// # Errors
-/// A file does not load, is of another version or lacks a function.
+/// A file that cannot be loaded, has another version or lacks a function.
 pub(crate) fn load(
     scene: &Scene,
     paths: &[LibraryPath],
@@ -208,10 +203,10 @@ fn check<'a>(path: &Path, symbols: impl Iterator<Item = &'a str>) -> Result<(), 
     Ok(())
 }
 
-/// Puts the files of a scene's libraries into an FMU.
+/// Adds the files of a scene's libraries to an FMU.
 ///
 /// # Errors
-/// A file cannot be read, or is not for its platform.
+/// A file that cannot be read, or is not for its platform.
 pub(crate) fn add(
     archive: &mut Archive,
     scene: &Scene,
@@ -223,10 +218,10 @@ pub(crate) fn add(
     Ok(())
 }
 
-/// The files by their path beside the scene, `<platform>/<file>`.
+/// Files by their path beside the scene, `<platform>/<file>`.
 ///
 /// # Errors
-/// A file cannot be read, or is not for its platform.
+/// A file that cannot be read, or is not for its platform.
 pub(crate) fn files(
     scene: &Scene,
     paths: &[LibraryPath],
@@ -260,7 +255,7 @@ pub(crate) fn files(
     Ok(files)
 }
 
-/// A line for each library and each platform that has a binary in the FMU but no file of the library.
+/// Line for each library and platform that has a binary in the FMU but no file of the library.
 pub(crate) fn lacking(loaded: &LoadedScene, binaries: &[Binary]) -> Vec<String> {
     let mut lines = Vec::new();
     for library in loaded.scene.libraries() {
@@ -277,6 +272,7 @@ pub(crate) fn lacking(loaded: &LoadedScene, binaries: &[Binary]) -> Vec<String> 
     lines
 }
 
+/// Line for each library: name, files, functions.
 pub(crate) fn lines(description: &SceneDescription) -> Vec<String> {
     let line = |library: &contact_model::scene::description::LibraryDescription| {
         let files = library.files.iter();
@@ -305,7 +301,7 @@ pub(crate) fn lines(description: &SceneDescription) -> Vec<String> {
     description.libraries.iter().map(line).collect()
 }
 
-/// A line for each file in the resources of an FMU that lies in the folder of a platform.
+/// Line for each file in the platform folders of an FMU's resources.
 pub(crate) fn in_fmu(fmu: &Fmu) -> Vec<String> {
     let files = fmu.platform_resources();
     files

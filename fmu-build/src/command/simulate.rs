@@ -1,8 +1,8 @@
-//! `simulate`: runs a scene or an FMU and leaves its results in a folder.
+//! `simulate`: runs a scene or an FMU and writes its results to a folder.
 //!
-//! A scene becomes an .fmu in that folder first; then the file is opened and run as any importer
-//! does. Rows are written as they come, under names of their own until the run ends; each file is
-//! complete up to the time that the run has reached, also where it failed or was interrupted.
+//! A scene becomes an .fmu in that folder first; then the file is opened and run as by any importer. Rows are
+//! written as they come, under temporary names until the run ends; each file is complete up to the time
+//! reached, also after a failure or an interruption.
 
 use super::answer::{Answer, Cause, Failure};
 use super::build::{BuiltFmu, Extras, binaries_for, build_ready};
@@ -19,13 +19,12 @@ use crate::package::binaries::Choice;
 use crate::scene_file::{self, Diagnostics, InterfaceOverrides, STANDARD_INPUT, suggestion};
 use clap::Args;
 use contact_model::integrator::Solver;
-use fmu_core::instance::Standard;
-use fmu_core::instance::variables::quantity;
+use fmu_core::instance::variables::names;
+use fmu_core::instance::{Category, Standard};
 pub(crate) use fmu_host::Interface;
 use fmu_host::model_description::{DataType, DefaultExperiment, Variable};
 use fmu_host::{
     Fmu, HostError, InputTable, Limits, Live, ModelDescription, Options, ParameterStart, Run,
-    messages,
 };
 use fmu_view::number::{counted, rounded};
 use fmu_view::report::summary::Summary;
@@ -34,9 +33,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Folder of the results unless another is given, with a folder for each model in it.
+/// Default folder of the results, with a folder for each model in it.
 const RESULTS: &str = "out";
-/// File of the contacts.
 const CONTACTS_FILE: &str = "events.csv";
 
 /// What to simulate, and how.
@@ -119,10 +117,10 @@ pub(crate) struct SimulateRequest {
     pub show: Option<Maker>,
 }
 
-/// Simulates. The answer tells files, contacts, final poses, work.
+/// Simulates. The answer has files, contacts, final poses, work.
 ///
 /// # Errors
-/// The scene or the FMU is bad, the simulation fails, a file cannot be written.
+/// A bad scene or FMU, a failed simulation, a file that cannot be written.
 pub(crate) fn run(request: &SimulateRequest) -> Result<Answer, Failure> {
     let input = &request.input;
     let extension = input.extension().map(|e| e.to_ascii_lowercase());
@@ -169,12 +167,11 @@ pub(crate) fn run(request: &SimulateRequest) -> Result<Answer, Failure> {
     }
 }
 
-/// The FMU of a scene, written.
 struct Built {
     file: PathBuf,
     folder: PathBuf,
     name: String,
-    /// Relative tolerance that the scene states for Co-Simulation [1].
+    /// Relative tolerance of the scene for Co-Simulation [1].
     tolerance: Option<f64>,
     warnings: Diagnostics,
 }
@@ -209,7 +206,7 @@ fn build(request: &SimulateRequest) -> Result<Built, Failure> {
     })
 }
 
-/// What a request asks of a run of the FMU in `file`.
+/// Options of a run of the FMU in `file`.
 fn options(
     request: &SimulateRequest,
     file: &Path,
@@ -241,7 +238,7 @@ fn options(
     })
 }
 
-/// The FMU in `file` and which of its interfaces is run.
+/// The FMU in `file` and its interface to run.
 fn open(request: &SimulateRequest, file: &Path) -> Result<(Arc<Fmu>, Interface), Failure> {
     if file == request.input && request.binaries != Choice::default() {
         let reason = "is an FMU with binaries of its own; --binary and --platform choose those of an FMU \
@@ -282,7 +279,7 @@ fn open(request: &SimulateRequest, file: &Path) -> Result<(Arc<Fmu>, Interface),
     Ok((fmu, interface))
 }
 
-/// Refuses pictures of times that the run does not come to.
+/// Rejects pictures of times beyond the run.
 fn check_pictures(request: &SimulateRequest, of_fmu: &DefaultExperiment) -> Result<(), Failure> {
     let start = of_fmu.start_time.unwrap_or(0.0);
     let stop = request.stop.or(of_fmu.stop_time).unwrap_or(f64::INFINITY);
@@ -317,7 +314,7 @@ fn simulate(
         options.parameters.extend(most_steps(description, request)?);
     }
     let mut categories = description.log_categories.iter();
-    let has_contacts = categories.any(|c| c == messages::CONTACTS);
+    let has_contacts = categories.any(|c| c == Category::Contacts.name());
     let contacts = has_contacts.then_some(CONTACTS_FILE);
     let mut tables = Tables::new(folder, &format!("{name}.csv"), contacts);
     let start = Instant::now();
@@ -368,23 +365,21 @@ fn simulate(
     }
 }
 
-/// What is said of a run that was ended before it gave a row.
+/// Message for a run that was ended before its first row.
 const NO_ROW: &str = "interrupted before the first row; no results were written";
 
-/// Where the results of a run go.
 struct Report<'a> {
     fmu: &'a Fmu,
     name: &'a str,
     folder: &'a Path,
     interface: Interface,
-    /// Of the plot.
+    /// Panels of the plot.
     panels: &'a [Vec<String>],
     views: &'a Views,
     wall_time: Duration,
 }
 
 impl Report<'_> {
-    /// Writes what is not written yet; returns all files of the results.
     fn write(&self, run: &Run, tables: &mut Tables) -> Result<Vec<PathBuf>, String> {
         let model = &self.fmu.description().model_name;
         let title = format!("{model} ({})", self.interface.name());
@@ -397,7 +392,7 @@ impl Report<'_> {
         Ok(files)
     }
 
-    /// Writes what shows the run; returns the files.
+    /// Writes plots and views of the run; returns the files.
     fn show(&self, run: &Run, title: &str) -> Result<Vec<PathBuf>, String> {
         let Some(frames) = &run.trajectory.frames else {
             return Ok(Vec::new());
@@ -421,7 +416,7 @@ impl Report<'_> {
         Ok(files)
     }
 
-    /// Writes what is not written yet and tells what the run gave; `files` were written before.
+    /// Writes the remaining results and summarises the run; `files` were written before.
     fn answer(
         &self,
         run: &Run,
@@ -457,7 +452,7 @@ impl Report<'_> {
         })
     }
 
-    /// What there is of a run that did not come to its end, and where.
+    /// Remark about the results of an incomplete run.
     fn what_there_is(&self, run: &Run, files: &[PathBuf]) -> String {
         let times = run.trajectory.times();
         let last = times.last().copied().unwrap_or(run.experiment.start);
@@ -471,11 +466,11 @@ impl Report<'_> {
     }
 }
 
-/// Parameter of an FMU of this program that limits the internal steps of a communication step, in both
-/// naming conventions.
+/// Parameter of an FMU of this program that limits the internal steps of a communication step, in both naming
+/// conventions.
 const MAX_STEPS: [&str; 2] = ["experiment.max_steps", "experiment_max_steps"];
 
-/// The limit of internal steps that a request asks of an FMU that integrates.
+/// Requested limit of the internal steps of an FMU that integrates.
 fn most_steps(
     description: &ModelDescription,
     request: &SimulateRequest,
@@ -498,7 +493,7 @@ fn most_steps(
     Ok(parameters(description, &[setting]).map_err(Cause::Setting)?)
 }
 
-/// The panels that a request asks for, each by the names of its variables.
+/// Requested panels, each by the names of its variables.
 fn plotted(
     description: &ModelDescription,
     request: &SimulateRequest,
@@ -515,7 +510,7 @@ fn plotted(
         let mut names: Vec<String> = Vec::new();
         for pattern in between_commas(panel) {
             let variables = description.variables.iter();
-            let named = variables.filter(|v| quantity::matches_name(pattern, &v.name));
+            let named = variables.filter(|v| names::matches_name(pattern, &v.name));
             let is_output = |v: &&Variable| v.causality == "output" || !pattern.contains('*');
             let new: Vec<String> = named.filter(is_output).map(|v| v.name.clone()).collect();
             if new.is_empty() {
@@ -531,7 +526,7 @@ fn plotted(
     }
 }
 
-/// The parts of a list, whose commas in brackets are those of indices.
+/// Parts of a list, whose commas in brackets belong to indices.
 fn between_commas(list: &str) -> Vec<&str> {
     let mut depth = 0;
     let parts = list.split(|sign| {
@@ -548,8 +543,7 @@ fn between_commas(list: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Names of the variables that are recorded: those that are kept, and what the plot needs beside them;
-/// none for the usual ones.
+/// Names of the recorded variables: those that are kept, and those of the plot; `None` for the default.
 fn recorded(
     description: &ModelDescription,
     request: &SimulateRequest,
@@ -577,7 +571,6 @@ fn recorded(
     })
 }
 
-/// Whether a variable is recorded unless others are chosen.
 fn is_usual(variable: &Variable, request: &SimulateRequest) -> bool {
     match variable.causality.as_str() {
         "output" => true,
@@ -586,7 +579,7 @@ fn is_usual(variable: &Variable, request: &SimulateRequest) -> bool {
     }
 }
 
-/// Refuses what can be known not to be in the FMU of a scene before it is written.
+/// Rejects impossible selections for the FMU of a scene before it is written.
 fn check_choice(
     request: &SimulateRequest,
     fmu: &BuiltFmu,
@@ -605,8 +598,8 @@ fn check_choice(
     chosen(&description, request).map(drop)
 }
 
-/// Names of the variables that the patterns choose, in document order; none if there are no patterns.
-/// A pattern is for outputs, and with a table for inputs; a name is for any variable.
+/// Names of the variables selected by the patterns, in document order; `None` without patterns. A pattern is
+/// for outputs, and with a table for inputs; a name is for any variable.
 fn chosen(
     description: &ModelDescription,
     request: &SimulateRequest,
@@ -618,14 +611,14 @@ fn chosen(
     let is_usual = |variable: &Variable| is_usual(variable, request);
     let variables = description.variables.iter();
     let chosen = variables.filter(|v| match is_usual(v) {
-        true => quantity::is_shown(patterns, &v.name),
+        true => names::is_shown(patterns, &v.name),
         false => patterns.contains(&v.name),
     });
     let chosen: Vec<String> = chosen.map(|v| v.name.clone()).collect();
     let is_idle = |pattern: &&String| {
         let text = pattern.trim_start_matches('!');
         let mut names = description.variables.iter();
-        !names.any(|v| v.name == text || is_usual(v) && quantity::matches_name(text, &v.name))
+        !names.any(|v| v.name == text || is_usual(v) && names::matches_name(text, &v.name))
     };
     match patterns.iter().find(is_idle) {
         Some(pattern) => Err(Cause::Other(idle("--only", pattern, description)).into()),
@@ -634,7 +627,7 @@ fn chosen(
     }
 }
 
-/// What is said of a pattern that means no variable.
+/// Message about a pattern that matches no variable.
 fn idle(option: &str, pattern: &str, description: &ModelDescription) -> String {
     let names = description
         .variables
@@ -652,7 +645,7 @@ fn idle(option: &str, pattern: &str, description: &ModelDescription) -> String {
     )
 }
 
-/// The parameters of an FMU that settings mean.
+/// Parameters of an FMU selected by settings.
 fn parameters(
     description: &ModelDescription,
     settings: &[Setting],

@@ -1,4 +1,4 @@
-//! `ssp`: a scene becomes a system in the format of SSP, with its FMU as the only component.
+//! `ssp`: a scene becomes a system in SSP format, with its FMU as the only component.
 
 use super::answer::{Answer, Cause, Failure};
 use super::build::{BuildError, BuiltFmu, Extras, binaries_for, build_ready};
@@ -11,11 +11,11 @@ use crate::scene_file::InterfaceOverrides;
 use fmu_core::instance::Standard;
 use std::path::Path;
 
-/// Writes the SSP of a scene. Its variables are scalars, whatever the scene says: connectors of SSP
-/// are. The answer tells the file and what is in it.
+/// Writes the SSP of a scene. Its variables are always scalars, like connectors of SSP. The answer has the
+/// file and a summary.
 ///
 /// # Errors
-/// The scene is bad, there is no binary, the file cannot be written.
+/// A bad scene, no binary, a file that cannot be written.
 pub(crate) fn run(
     scene: &Path,
     output: &Path,

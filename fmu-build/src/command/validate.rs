@@ -1,5 +1,5 @@
-//! `validate`: whether an importer takes an FMU, by rules that are known of it. Those of the standard
-//! are what FMPy's checker looks for.
+//! `validate`: acceptance of an FMU by importers, from known rules of each. Those of the standard are checked
+//! by FMPy.
 
 use crate::modelica::is_keyword;
 use clap::ValueEnum;
@@ -27,14 +27,13 @@ pub(crate) enum Importer {
     Simulink,
 }
 
-/// What an importer does not take.
 struct Rule {
     importers: &'static [Importer],
-    /// What happens, and what to change.
+    /// Effect and remedy.
     text: &'static str,
-    /// Where that is said or was seen.
+    /// Reference or observation.
     source: &'static str,
-    /// The parts of an FMU that are such.
+    /// Parts of an FMU that violate it.
     parts: fn(&Fmu) -> Vec<String>,
 }
 
@@ -140,7 +139,6 @@ const RULES: [Rule; 8] = [
     },
 ];
 
-/// Parts that are named in a problem at most.
 const NAMED: usize = 3;
 
 fn variables(fmu: &Fmu, is_such: impl Fn(&Variable) -> bool) -> Vec<String> {
@@ -148,11 +146,10 @@ fn variables(fmu: &Fmu, is_such: impl Fn(&Variable) -> bool) -> Vec<String> {
     such.map(|v| v.name.clone()).collect()
 }
 
-/// Tells that the importers take the FMU in `path`; all that are known if none is named.
+/// Confirms that the importers accept the FMU in `path`; all known ones if none is named.
 ///
 /// # Errors
-/// In words, a line for each rule that the FMU breaks; or it is no FMU of FMI 2.0 or FMI 3.0, or
-/// exceeds the limits.
+/// Text with a line for each violated rule; or it is no FMU of FMI 2.0 or FMI 3.0, or exceeds the limits.
 pub(crate) fn run(path: &Path, importers: &[Importer], limits: &Limits) -> Result<String, String> {
     let fmu = Fmu::open_within(path, limits).map_err(|e| format!("{}: {e}", path.display()))?;
     let all = Importer::value_variants();
@@ -194,7 +191,7 @@ fn problem(rule: &Rule, importers: &[String], parts: &[String]) -> String {
 }
 
 impl Importer {
-    /// Its name on the command line.
+    /// Name on the command line.
     fn name(self) -> String {
         let value = self.to_possible_value();
         value.map_or(String::new(), |value| value.get_name().to_owned())

@@ -1,13 +1,9 @@
-//! What shows a run: the replay page, an animated glTF file, pictures. `simulate` writes them of frames
-//! that it has recorded, `replay` of a table of results.
+//! Views of a run: the replay page, an animated glTF file, pictures. `simulate` makes them from recorded
+//! frames, `replay` from a table of results.
 //!
-//! # `replay`
-//!
-//! A table of results becomes a page with the scene in motion.
-//!
-//! Events are those of `events.csv` beside it. The table may be of any program: its columns are variables
-//! of the FMU. Contacts have arrows where
-//! they are reported as outputs; `simulate --replay` has all of them.
+//! `replay` shows a table of results, of any program, as a page with the animated scene: the columns are
+//! variables of the FMU. Events are those of `events.csv` beside it. Contacts have arrows if they are
+//! reported as outputs; `simulate --replay` has all of them.
 
 use crate::command::answer::{Answer, Failure};
 use crate::command::options::{LimitFlags, time};
@@ -47,12 +43,11 @@ pub(crate) struct Views {
 }
 
 impl Views {
-    /// Whether anything is.
     pub(crate) fn is_any(&self) -> bool {
         self.page || self.gltf || !self.pictures.is_empty()
     }
 
-    /// Without pictures after a time [s] that a run has not come to.
+    /// Removes pictures after a time [s] that a run has not reached.
     pub(crate) fn until(&self, last: Option<f64>) -> Views {
         let pictures = self.pictures.iter().copied();
         Views {
@@ -64,28 +59,22 @@ impl Views {
     }
 }
 
-/// A run that is shown.
 pub(crate) struct Shown<'a> {
-    /// Title.
     pub title: &'a str,
-    /// Its FMU.
     pub fmu: &'a Fmu,
-    /// The scene as the FMU describes it.
+    /// Visual description of the scene in the FMU.
     pub visual: &'a Visual,
-    /// Frames.
     pub frames: &'a Frames,
-    /// Variables, in whose rows the frames are.
     pub trajectory: &'a Trajectory,
-    /// What happened.
     pub events: &'a [ContactEvent],
-    /// What else to say on the page.
+    /// Remarks on the page.
     pub notes: Vec<String>,
 }
 
-/// The visual description in an FMU.
+/// Visual description in an FMU.
 ///
 /// # Errors
-/// In words: it has none, or one that cannot be read.
+/// Text: missing or unreadable.
 pub(crate) fn visual_of(fmu: &Fmu) -> Result<Visual, String> {
     let path = fmu.folder().join(visual::FILE);
     let text = fs::read_to_string(path).map_err(|_| {
@@ -98,11 +87,10 @@ pub(crate) fn visual_of(fmu: &Fmu) -> Result<Visual, String> {
     Visual::from_json(&text).map_err(|reason| format!("{}: {reason}", visual::FILE))
 }
 
-/// Names and contents of the files; `name` is how they begin.
+/// Names, with the prefix `name`, and contents of the files.
 ///
 /// # Errors
-/// In words: a picture of an FMU of another version or at a time outside of the run, a file that
-/// cannot be made.
+/// Text: a picture of an FMU of another version or at a time outside of the run, a file that cannot be made.
 pub(crate) fn files(
     shown: &Shown,
     views: &Views,
@@ -169,7 +157,7 @@ pub(crate) fn files(
     Ok(files)
 }
 
-/// The scene inside an FMU of this version.
+/// Scene inside an FMU of this version.
 fn scene_of(fmu: &Fmu) -> Result<(Scene, SceneDescription), String> {
     let path = fmu.folder().join("resources").join(SCENE_FILE);
     let data = fs::read(path).map_err(|_| format!("the FMU has no resources/{SCENE_FILE}"))?;
@@ -178,7 +166,6 @@ fn scene_of(fmu: &Fmu) -> Result<(Scene, SceneDescription), String> {
     Ok((scene, description))
 }
 
-/// The scene at a time [s] of the run.
 fn drawing(
     scene: &Scene,
     description: &SceneDescription,
@@ -199,8 +186,8 @@ fn drawing(
     Ok(Drawing::at(scene, description, &poses, &arrows, format))
 }
 
-/// Contact forces of the frame that is nearest to a time [s]: point and force on the second body of
-/// the pair, or on the first one if only that moves.
+/// Contact forces of the frame nearest to a time [s]: point and force on the second body of the pair, or on
+/// the first one if only that moves.
 fn arrows(scene: &Scene, frames: &Frames, time: f64) -> Vec<[Vec3; 2]> {
     let far = |frame: &&Frame| (frame.time - time).abs();
     let nearest = frames.list.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
@@ -222,7 +209,7 @@ fn arrows(scene: &Scene, frames: &Frames, time: f64) -> Vec<[Vec3; 2]> {
         .collect()
 }
 
-/// The table of events that `simulate` leaves beside its results.
+/// Table of events that `simulate` writes beside its results.
 const EVENTS: &str = "events.csv";
 
 /// What to show.
@@ -251,8 +238,7 @@ pub(crate) struct ReplayRequest {
 /// Writes the files.
 ///
 /// # Errors
-/// A table or an FMU that cannot be read; a table that is not of the FMU; a file that cannot be
-/// written.
+/// A table or an FMU that cannot be read; a table of another FMU; a file that cannot be written.
 pub(crate) fn run(request: &ReplayRequest) -> Result<Answer, Failure> {
     check_table(&request.table)?;
     let file = fmu_of(request)?;
@@ -323,7 +309,7 @@ pub(crate) fn run(request: &ReplayRequest) -> Result<Answer, Failure> {
     })
 }
 
-/// Refuses what is no table before its FMU is looked for.
+/// Rejects an unusable table before its FMU is searched.
 fn check_table(table: &Path) -> Result<(), String> {
     let is_fmu = table
         .extension()
@@ -339,7 +325,7 @@ fn check_table(table: &Path) -> Result<(), String> {
         .map_err(|error| format!("{}: cannot be read: {error}", table.display()))
 }
 
-/// The FMU of a table.
+/// FMU of a table.
 fn fmu_of(request: &ReplayRequest) -> Result<PathBuf, String> {
     if let Some(given) = &request.fmu {
         return Ok(given.clone());
@@ -355,7 +341,7 @@ fn fmu_of(request: &ReplayRequest) -> Result<PathBuf, String> {
     }
 }
 
-/// Gives the columns the units and descriptions of the variables that they are of.
+/// Adds units and descriptions of the variables to the columns.
 fn describe(trajectory: &mut Trajectory, description: &ModelDescription) {
     let mut known = BTreeMap::new();
     for variable in &description.variables {

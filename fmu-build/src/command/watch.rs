@@ -1,16 +1,15 @@
-//! A run that one can watch and end: it goes on in a thread of its own while this one shows how far it
-//! has come, writes its rows as they come, and listens for Ctrl-C.
+//! Runs a simulation in another thread, while this one shows its progress, writes its rows, and handles
+//! Ctrl-C.
 //!
-//! The first Ctrl-C, or signal to end, asks the run to end at the next communication point. An FMU that
-//! does not come to one within [`GRACE`] is left where it is: what it has given so far is the result, and
-//! the process ends without it. A second Ctrl-C ends the process at once.
+//! The first Ctrl-C, or signal to end, requests an end at the next communication point. An FMU that does not
+//! reach one within [`GRACE`] is abandoned: its data so far are the result, and the process ends without it.
+//! A second Ctrl-C ends the process at once.
 //!
-//! # Why a run crawls, and what to do about it
-//!
-//! A line after [`AFTER`] of wall time without a row, or where the rest will take longer than
-//! [`LONG`]; repeated rarely. All times are handed in, so nothing here looks at a clock.
+//! A line about a slow run, with its reason and a remedy, comes after [`AFTER`] of wall time without a row,
+//! or if the rest will take longer than [`LONG`]; repeated rarely. All times are arguments, so nothing here
+//! reads a clock.
 
-use fmu_host::messages::{Limit, Pulse, Strain};
+use fmu_core::instance::record::{Pulse, StepLimit, Strain};
 use fmu_host::trajectory::Seen;
 use fmu_host::{Fmu, HostError, Interface, Live, Options, Run};
 use fmu_view::number::rounded;
@@ -23,55 +22,49 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use std::{fs, panic, process, thread};
 
-/// Exit code after Ctrl-C: 128 and the number of the signal, as shells have it.
+/// Exit code after Ctrl-C: 128 and the number of the signal, as in shells.
 pub(crate) const INTERRUPTED: u8 = 130;
-/// Wall time between two looks at the run.
+/// Interval at which the run is polled.
 const TICK: Duration = Duration::from_millis(100);
-/// Wall time that a run has to end after it was asked to.
+/// Wall time for a requested end.
 const GRACE: Duration = Duration::from_millis(1000);
-/// Wall time over which the speed is taken.
+/// Averaging time of the speed.
 const MEMORY: Duration = Duration::from_secs(10);
 /// Stack of the thread of the run [bytes]: that of the main thread is 8 MiB on most systems.
 const STACK: usize = 32 << 20;
 
-/// CPU time after which a run that calls code of a user and tells of no progress is given up [s].
+/// CPU time after which a run that calls user code and reports no progress is given up [s].
 const STALL: f64 = 60.0;
 
-/// How far a run has come.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reached {
-    /// Time reached [s].
     pub(crate) time: f64,
-    /// Stop time [s].
     pub stop: f64,
-    /// Part of the run that is done, in 0..=1.
+    /// Completed fraction in 0..=1.
     pub part: f64,
     /// Time of the last row or communication point [s].
     pub row: Option<f64>,
-    /// Time between two rows [s].
     pub(crate) step: f64,
-    /// Simulated time in a second of wall time [s/s], if it is known.
+    /// Simulated time per wall time [s/s], if known.
     pub speed: Option<f64>,
-    /// Wall time that the rest takes at that speed [s].
     pub remaining: Option<f64>,
-    /// How the integration goes on, if that is known.
+    /// Progress of the integration, if known.
     pub pulse: Option<Pulse>,
 }
 
 impl Reached {
-    /// What limits the internal steps, in a word or two.
+    /// Short text of the limit of the internal steps.
     pub(crate) fn limit(&self) -> Option<String> {
         self.pulse.as_ref()?.limit.as_ref().map(limit_in_words)
     }
 }
 
-/// Shows how far a run has come.
+/// Display of a run's progress.
 pub(crate) trait Show {
-    /// It has come so far.
     fn reached(&mut self, reached: &Reached);
-    /// Why it is slow.
+    /// Shows the reason of a slow run.
     fn slow(&mut self, reason: &str);
-    /// It has ended: whatever stands on a terminal gives way.
+    /// Ends the display and clears a terminal line.
     fn end(&mut self);
 }
 
@@ -87,43 +80,39 @@ pub(crate) enum When {
     Never,
 }
 
-/// Makes what shows a run.
 pub(crate) type Maker = fn() -> Box<dyn Show>;
 
-/// Takes rows as they come.
 pub(crate) trait Rows {
-    /// Takes those that are new.
+    /// Takes new rows.
     ///
     /// # Errors
     /// They cannot be written.
     fn take(&mut self, seen: &Seen) -> Result<(), String>;
 }
 
-/// How a run came out.
 pub(crate) enum Outcome {
-    /// It came to an end.
+    /// It has ended.
     Ended(Result<Run, HostError>),
-    /// It was left where it is, with what it had given by then.
+    /// It was abandoned, with its data so far.
     Left(Option<Run>),
 }
 
-/// Computes how far a run has come, and how fast. Times are handed in.
+/// Computes progress and speed of a run. Times are arguments.
 #[derive(Debug, Default)]
 struct Pace {
-    /// Wall and simulated time [s] of the last while.
     samples: VecDeque<(Duration, f64)>,
     latest: f64,
 }
 
 impl Pace {
-    /// How far the run has come at `now` since its start; none before its times are known.
+    /// Progress at `now` since its start; `None` before its times are known.
     fn look(&mut self, seen: &Seen, now: Duration) -> Option<Reached> {
         let experiment = seen.experiment?;
         let (start, stop) = (experiment.start, experiment.stop);
         let pulse = seen.pulse.clone();
         let times = [seen.reached, pulse.as_ref().map(|pulse| pulse.time)];
         let time = times.into_iter().flatten().fold(start, f64::max);
-        // An FMU may tell of parts of it that are behind what it told before.
+        // An FMU may report parts of it that are behind what it reported before.
         self.latest = match self.samples.is_empty() {
             true => time,
             false => self.latest.max(time),
@@ -159,10 +148,10 @@ impl Pace {
     }
 }
 
-/// Notices a run that does not come on.
+/// Detector of a stalled run.
 #[derive(Debug, Default)]
 struct Stall {
-    /// Time [s], internal steps and contacts when something changed last.
+    /// Time [s], internal steps and contacts at the last change.
     mark: Option<(Option<f64>, Option<u64>, usize)>,
     /// CPU time then [s].
     since: f64,
@@ -180,9 +169,9 @@ impl Stall {
     }
 }
 
-/// CPU time of this process [s]; none where the system has no file that says it.
+/// CPU time of this process [s]; `None` on systems without such a file.
 fn cpu_time() -> Option<f64> {
-    /// Ticks in a second, the same on every Linux.
+    /// Ticks per second, the same on every Linux.
     const TICKS: f64 = 100.0;
     let text = fs::read_to_string("/proc/self/stat").ok()?;
     // The name of the program, in brackets, may have spaces; utime and stime are fields 14 and 15.
@@ -191,11 +180,11 @@ fn cpu_time() -> Option<f64> {
     Some((ticks()? + ticks()?) / TICKS)
 }
 
-/// Simulates an FMU in a thread of its own. `rows` gets its rows as they come, also the last ones of a run
-/// that is left; those of one that comes to its end are in its result.
+/// Simulates an FMU in another thread. `rows` gets its rows during the run, and the last ones of an abandoned
+/// run; those of a completed one are in its result.
 ///
 /// # Errors
-/// There is no thread.
+/// No thread is available.
 pub(crate) fn simulate(
     fmu: &Arc<Fmu>,
     interface: Interface,
@@ -285,10 +274,10 @@ pub(crate) fn simulate(
     }
 }
 
-/// The thread of a run, and where its result comes.
+/// Thread of a run, and the channel of its result.
 type Started = (JoinHandle<()>, Receiver<Result<Run, HostError>>);
 
-/// Starts a run in a thread of its own, which sends its result.
+/// Starts a run in another thread, which sends its result.
 fn start(
     fmu: &Arc<Fmu>,
     interface: Interface,
@@ -310,7 +299,7 @@ fn start(
     Ok((thread, receiver))
 }
 
-/// Removes what a run that was left would have removed; its FMU is not read any more.
+/// Removes the files of an abandoned run, whose FMU is not read any more.
 pub(crate) fn clean_up(fmu: &Fmu, live: &Live) {
     for file in live.temporary_files() {
         let _ = fs::remove_file(file);
@@ -326,22 +315,20 @@ fn leftovers() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
     LEFTOVERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on counts Ctrl-C and signals to end; the second one ends this process.
+/// Starts counting Ctrl-C and signals to end; the second one ends this process.
 pub(crate) fn listen() {
     signals::listen();
 }
 
-/// How many of these there were.
 pub(crate) fn interruptions() -> u32 {
     signals::count()
 }
 
-/// A file or folder that a second Ctrl-C removes, as long as this value lives.
+/// File or folder that a second Ctrl-C removes during the lifetime of this value.
 #[derive(Debug)]
 pub(crate) struct Leftover(PathBuf);
 
 impl Leftover {
-    /// For this file or folder.
     pub(crate) fn new(path: &Path) -> Leftover {
         leftovers().push(path.to_owned());
         Leftover(path.to_owned())
@@ -362,19 +349,18 @@ mod signals {
     use std::sync::Once;
     use std::sync::atomic::AtomicBool;
 
-    /// Wall time between two looks at what the handlers have noted.
+    /// Interval at which the notes of the handlers are polled.
     const LOOK: Duration = Duration::from_millis(20);
 
     static COUNT: AtomicU32 = AtomicU32::new(0);
     static LISTENING: Once = Once::new();
 
-    /// How often there was one.
     pub(crate) fn count() -> u32 {
         COUNT.load(Ordering::Relaxed)
     }
 
-    /// From now on counts them, and ends the process at the second one. Where the system gives no thread
-    /// for that, the first one ends it, as it would.
+    /// Starts counting them, and ends the process at the second one. If no thread is available, the first one
+    /// ends it as usual.
     pub(crate) fn listen() {
         LISTENING.call_once(|| {
             let heard = Arc::new(AtomicBool::new(false));
@@ -405,26 +391,26 @@ mod signals {
     }
 }
 
-/// Wall time without a row, or from the start on, after which a run may be called slow.
+/// Wall time without a row, or from the start on, after which a run may be slow.
 const AFTER: Duration = Duration::from_secs(5);
-/// Wall time of the rest from which on a run is called slow [s].
+/// Remaining wall time from which on a run is slow [s].
 const LONG: f64 = 600.0;
-/// Wall time from one line to the next, at least; it grows with the run.
+/// Minimum wall time between two lines; it grows with the run.
 const PAUSE: Duration = Duration::from_secs(60);
-/// The longest step that is asked for limits the internal ones if they are at least this part of it.
+/// Fraction of the maximum step from which internal steps count as limited by it.
 const NEARLY: f64 = 0.5;
 
-/// Decides when to speak.
+/// Decides when to report a slow run.
 #[derive(Debug, Default)]
 pub(crate) struct Crawl {
-    /// Time of the last row [s], and when it came.
+    /// Time of the last row [s], and its wall time.
     row: Option<(f64, Duration)>,
-    /// When to speak next, at the earliest.
+    /// Earliest wall time of the next report.
     next: Duration,
 }
 
 impl Crawl {
-    /// What to say at `now` since the start of the run; mostly nothing.
+    /// Report at `now` since the start of the run, if due.
     pub(crate) fn look(&mut self, reached: &Reached, now: Duration) -> Option<String> {
         let row = reached.row.unwrap_or(f64::NEG_INFINITY);
         let since = match self.row {
@@ -444,7 +430,6 @@ impl Crawl {
     }
 }
 
-/// Why it is slow, in one line.
 fn reason(reached: &Reached) -> String {
     let head = format!("slow at t = {} s", rounded(reached.time, 6));
     let Some(pulse) = &reached.pulse else {
@@ -461,12 +446,12 @@ fn reason(reached: &Reached) -> String {
                  fewer rows"
             );
         }
-        Some(Limit::Contact(strain)) => format!(
+        Some(StepLimit::Contact(strain)) => format!(
             "limited by {}: make it softer (stiffness, k_red) or less damped, let the bodies start apart \
              or slower, or loosen the tolerance",
             of_strain(strain)
         ),
-        Some(Limit::Error(state, strain)) => {
+        Some(StepLimit::Error(state, strain)) => {
             // In contact it is mostly friction, whose sense changes within v_small.
             let (beside, cure) = match strain {
                 Some(strain) => (
@@ -483,7 +468,7 @@ fn reason(reached: &Reached) -> String {
                 owner(state)
             )
         }
-        Some(Limit::Events(who)) => {
+        Some(StepLimit::Events(who)) => {
             let who = who
                 .as_deref()
                 .map_or(String::new(), |who| format!(" of {who}"));
@@ -493,12 +478,12 @@ fn reason(reached: &Reached) -> String {
                  damping, less restitution or friction that regularizes over a larger speed calms it"
             )
         }
-        Some(Limit::LongestStep) => {
+        Some(StepLimit::LongestStep) => {
             "as long as experiment.max_step allows: set it higher, or to 0 for no \
                                      limit"
                 .to_owned()
         }
-        Some(Limit::Fixed) => {
+        Some(StepLimit::Fixed) => {
             "all of the length that the stiffest contact of granular mode needs: make the \
                                contacts softer or the smallest balls larger"
                 .to_owned()
@@ -510,7 +495,6 @@ fn reason(reached: &Reached) -> String {
     format!("{head}: {step}, {why}")
 }
 
-/// A contact or stop with its numbers.
 fn of_strain(strain: &Strain) -> String {
     let is_stop = [":lower", ":upper"]
         .iter()
@@ -533,7 +517,7 @@ fn of_strain(strain: &Strain) -> String {
     )
 }
 
-/// The body or joint that a state belongs to, by its name.
+/// Name of the body or joint of a state.
 fn owner(state: &str) -> String {
     let name = state.split('[').next().unwrap_or(state);
     match name.rsplit_once('.') {
@@ -543,14 +527,14 @@ fn owner(state: &str) -> String {
 }
 
 /// What limits the steps, in a word or two.
-pub(crate) fn limit_in_words(limit: &Limit) -> String {
+pub(crate) fn limit_in_words(limit: &StepLimit) -> String {
     match limit {
-        Limit::Contact(strain) => strain.name.clone(),
-        Limit::Error(state, _) => owner(state),
-        Limit::Events(Some(who)) => format!("events of {who}"),
-        Limit::Events(None) => "events".to_owned(),
-        Limit::LongestStep => "max_step".to_owned(),
-        Limit::Fixed => "granular mode".to_owned(),
+        StepLimit::Contact(strain) => strain.name.clone(),
+        StepLimit::Error(state, _) => owner(state),
+        StepLimit::Events(Some(who)) => format!("events of {who}"),
+        StepLimit::Events(None) => "events".to_owned(),
+        StepLimit::LongestStep => "max_step".to_owned(),
+        StepLimit::Fixed => "granular mode".to_owned(),
     }
 }
 
@@ -660,9 +644,8 @@ mod tests {
 #[cfg(test)]
 mod crawl_tests {
     use super::*;
-    use fmu_host::messages::Pulse;
 
-    fn reached(row: f64, remaining: Option<f64>, limit: Option<Limit>) -> Reached {
+    fn reached(row: f64, remaining: Option<f64>, limit: Option<StepLimit>) -> Reached {
         Reached {
             time: row,
             stop: 10.0,
@@ -722,7 +705,7 @@ mod crawl_tests {
             is_angular: false,
         };
         let said = |limit| reason(&reached(1.0, None, limit));
-        let text = said(Some(Limit::Contact(strain.clone())));
+        let text = said(Some(StepLimit::Contact(strain.clone())));
         for part in [
             "slow at t = 1 s",
             "internal steps of 1e-6 s",
@@ -737,23 +720,23 @@ mod crawl_tests {
             is_angular: true,
             ..strain.clone()
         };
-        let text = said(Some(Limit::Contact(stop)));
+        let text = said(Some(StepLimit::Contact(stop)));
         assert!(
             text.contains("the end stop hinge:lower") && text.contains("N.m/rad"),
             "{text}"
         );
-        let text = said(Some(Limit::Error("arm.velocity[3]".into(), None)));
+        let text = said(Some(StepLimit::Error("arm.velocity[3]".into(), None)));
         assert!(text.contains("arm.velocity[3], of arm:"), "{text}");
         assert!(text.contains("spring or damper"), "{text}");
-        let touching = Limit::Error("ball.angular_velocity[1]".into(), Some(strain.clone()));
+        let touching = StepLimit::Error("ball.angular_velocity[1]".into(), Some(strain.clone()));
         let text = said(Some(touching));
         assert!(
             text.contains("v_small") && text.contains("ball.ball:ground.plate"),
             "{text}"
         );
-        let text = said(Some(Limit::Events(Some("a.b:c.d".into()))));
+        let text = said(Some(StepLimit::Events(Some("a.b:c.d".into()))));
         assert!(text.contains("events of a.b:c.d, 0.5 a step"), "{text}");
-        assert!(said(Some(Limit::LongestStep)).contains("experiment.max_step"));
+        assert!(said(Some(StepLimit::LongestStep)).contains("experiment.max_step"));
         let mut tiny = reached(1.0, None, None);
         tiny.step = 1e-6;
         assert!(reason(&tiny).contains("a longer --step"));

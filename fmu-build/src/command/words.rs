@@ -1,5 +1,5 @@
-//! What a contact law comes to at the pair of shapes that asks most of it: its impacts over impact speed,
-//! how deep a body rests, how friction holds.
+//! Texts shared by `check` and the page in an FMU; and the effects of a contact law at its most demanding
+//! pair of shapes: impacts over impact speed, rest depth, sticking friction.
 
 use crate::command::laws::bounce::Impact;
 use crate::command::laws::{LawFacts, Meeting};
@@ -24,8 +24,8 @@ pub(crate) const USUAL_SPEEDS: [f64; 5] = [1e-3, 1e-2, 0.1, 1.0, 10.0];
 /// Slope on which friction is judged [deg].
 const SLOPE: f64 = 10.0;
 
-/// What a law comes to at these impact speeds [m/s], or why there is nothing to say: no pair has it, or
-/// it has no force that is known.
+/// Effects of a law at these impact speeds [m/s], or the reason why there are none: no pair has it, or its
+/// force is unknown.
 pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> LawNote {
     let rows = facts
         .meeting
@@ -85,7 +85,7 @@ pub(crate) fn consequences(facts: &LawFacts, speeds: &[f64]) -> LawNote {
     }
 }
 
-/// ` = 2e12 N/m^3 x 0.01 m2`, where faces lie flat.
+/// ` = 2e12 N/m^3 x 0.01 m2`, for flat contact.
 fn over_faces(meeting: &Meeting) -> Option<String> {
     let area = meeting.area.as_ref()?;
     let flat = area.flat.as_ref()?;
@@ -157,7 +157,6 @@ fn impacts(facts: &LawFacts, meeting: &Meeting, speeds: &[f64]) -> Vec<ImpactRow
     rows
 }
 
-/// How friction holds a body on a slope.
 fn friction(meeting: &Meeting) -> String {
     if !meeting.has_known_friction() {
         return "friction is a function of the user, which is not called here".to_owned();

@@ -743,9 +743,8 @@ mod tests {
         let rows = page.matches("<tr>").count();
         let groups = page.matches("<details>").count();
         assert_eq!(rows, 4 + 1 + scene.bodies().len() + groups + table.count());
-        let describer = Describer::new(&scene, &table);
         for (_, quantity) in table.quantities() {
-            let cell = format!("<th scope=\"row\">{}</th>", describer.name(quantity));
+            let cell = format!("<th scope=\"row\">{}</th>", table.name(&scene, quantity));
             assert!(page.contains(&cell), "{cell}");
         }
         // A browser reads a cell without end tag as open.

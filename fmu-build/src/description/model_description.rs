@@ -177,15 +177,12 @@ fn variable(
     nominal_types: &NominalTypes,
     table: &VariableTable,
 ) -> Record<'static> {
-    let quantity = variable.quantity;
     let is_array = variable.dimension.is_some();
     let rows = variable
         .dimension
         .map(|count| count / variable.columns.unwrap_or(1));
     let is =
         |data_type, array| (variable.data_type == data_type && is_array == array).then(String::new);
-    let initial = table.initial(quantity);
-    let initial = initial.filter(|initial| table.default_initial(quantity) != Some(*initial));
     let declared_type = match needed_type(variable) {
         Some((declared, nominal)) => Some(nominal_types.name(&declared, nominal)),
         None => variable.declared_type.map(|declared| declared.name.into()),
@@ -209,7 +206,7 @@ fn variable(
         .text("causality", variable.causality.word())
         .text("variability", variable.variability.word())
         .optional("reinit", variable.reinit.then(|| "true".into()))
-        .optional("initial", initial.map(|i| i.word().into()))
+        .optional("initial", variable.initial.map(|i| i.word().into()))
         .optional("type", declared_type)
         .optional("start", start(variable))
         .optional("derivative", variable.derivative_of.map(|r| r.to_string()))
@@ -436,7 +433,7 @@ mod tests {
     use contact_model::scene::{Parameters, Scene};
     use fmu_core::instance::Standard;
     use fmu_core::instance::variables::describe::Describer;
-    use fmu_core::instance::variables::{Quantity, VariableTable};
+    use fmu_core::instance::variables::{Family, VariableTable};
     use quick_xml::events::{BytesStart, Event};
     use quick_xml::{Reader, XmlVersion};
     use std::collections::BTreeMap;
@@ -547,16 +544,16 @@ mod tests {
         {
             let number = |key: &str| attributes.get(key).map(|v| v.parse::<f64>().unwrap());
             assert_eq!(attributes["valueReference"], reference.to_string());
-            let start = match quantity {
-                Quantity::State(i) => Some(states[i]),
-                Quantity::Parameter(i) => Some(parameters.get(i)),
+            let start = match quantity.family {
+                Family::State => Some(states[quantity.of]),
+                Family::Parameter => Some(parameters.get(quantity.of.into())),
                 _ => None,
             };
             assert_eq!(number("start"), start, "{quantity:?}");
             // The default of `initial` is exact for a parameter, calculated for the others.
-            let initial = matches!(quantity, Quantity::State(_)).then_some("exact");
+            let initial = (quantity.family == Family::State).then_some("exact");
             assert_eq!(attributes.get("initial").map(String::as_str), initial);
-            let nominal = matches!(quantity, Quantity::State(_)).then_some("0.5");
+            let nominal = (quantity.family == Family::State).then_some("0.5");
             let declared = attributes.get("declaredType").map(|name| &types[name]);
             let found = declared.and_then(|declared| declared.get("nominal"));
             assert_eq!(found.map(String::as_str), nominal, "{quantity:?}");

@@ -1,20 +1,18 @@
-//! A Modelica package around the driven bodies of a scene: text only, made from the templates in
+//! A Modelica package around the driven bodies of a scene, generated from the templates in
 //! `modelDescription.templates/modelica/`.
 //!
-//! - [`blocks`]: the lines about each body, parameter and input
+//! - [`blocks`]: text for each body, parameter and input
 //! - [`package`]: the files of the package
 //!
-//! # Text as Modelica has it, and templates
-//!
-//! A template is the Modelica (or C, or Markdown) text itself. `@key@` in a line becomes a word; a
-//! line that is nothing but `@key@` becomes lines, or goes away where there are none. Modelica has
-//! no `@`.
+//! A template is Modelica (or C, or Markdown) text. `@key@` in a line becomes a word; a line that consists of
+//! `@key@` becomes lines, or is removed if there are none. Modelica has no `@`.
 
 pub(crate) mod blocks;
 pub(crate) mod package;
 
 use contact_model::scene::description::Naming;
 
+/// Keys of a template with their replacements.
 pub(crate) type Words<'a> = [(&'a str, String)];
 
 /// Fills a template.
@@ -47,9 +45,8 @@ pub(crate) fn fill(template: &str, words: &Words<'_>) -> Result<String, String> 
     Ok(filled)
 }
 
-/// Name of a variable of an FMU as an identifier: with an underscore for each of `. [ ] ( ) ,` and
-/// space where the FMU has structured names, as OpenModelica imports them; the FMU's own flat name
-/// otherwise.
+/// Name of an FMU variable as an identifier: with an underscore for each of `. [ ] ( ) ,` and space if the
+/// FMU has structured names, as imported by OpenModelica; the FMU's own flat name otherwise.
 pub(crate) fn identifier(structured: &str, naming: Naming) -> String {
     match naming {
         Naming::Structured => structured.replace(['.', '[', ']', '(', ')', ',', ' '], "_"),
@@ -61,7 +58,7 @@ pub(crate) fn identifier(structured: &str, naming: Naming) -> String {
     }
 }
 
-/// The keywords, [Modelica 3.6] section 2.3.3.
+/// Keywords, [Modelica 3.6] section 2.3.3.
 #[rustfmt::skip]
 const KEYWORDS: [&str; 59] = [
     "algorithm", "and", "annotation", "block", "break", "class", "connect", "connector", "constant",
@@ -73,20 +70,19 @@ const KEYWORDS: [&str; 59] = [
     "while", "within",
 ];
 
-/// Whether a name is a word of Modelica itself.
 pub(crate) fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// Top-level names that a package must not have: libraries it uses and, [Modelica 3.6] section 4.9
-/// and chapters 9, 12 and 16, what the language defines. Its keywords start with a small letter.
+/// Top-level names that a package must not have: libraries it uses and predefined names, [Modelica 3.6]
+/// section 4.9 and chapters 9, 12 and 16. Keywords start with a small letter.
 #[rustfmt::skip]
 const TAKEN: [&str; 12] = [
     "AssertionLevel", "Boolean", "Clock", "Complex", "Connections", "ExternalObject", "Integer",
     "Modelica", "ModelicaServices", "Real", "StateSelect", "String",
 ];
 
-/// Name of a package: `driven_hammer` as `DrivenHammer`; with `Scene` behind a name that is taken.
+/// Name of a package: `driven_hammer` as `DrivenHammer`; with the suffix `Scene` if that is taken.
 pub(crate) fn package_name(scene: &str) -> String {
     match taken_name(scene) {
         Some(taken) => format!("{taken}Scene"),
@@ -94,7 +90,7 @@ pub(crate) fn package_name(scene: &str) -> String {
     }
 }
 
-/// The name that is taken, where the package of a scene got another one for it.
+/// The taken name, if the package of a scene got another one for it.
 pub(crate) fn taken_name(scene: &str) -> Option<String> {
     Some(in_capitals(scene)).filter(|name| TAKEN.contains(&name.as_str()))
 }
@@ -121,7 +117,7 @@ pub(crate) fn string(text: &str) -> String {
     format!("\"{}\"", escaped.replace('\n', "\\n"))
 }
 
-/// The shortest literal that reads back as the same number.
+/// Shortest literal that reads back as the same number.
 pub(crate) fn number(value: f64) -> String {
     format!("{value:?}")
 }

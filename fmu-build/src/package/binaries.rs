@@ -1,14 +1,14 @@
-//! Finds the prebuilt library that an FMU carries for each platform.
+//! Finds the prebuilt library for each platform of an FMU.
 //!
 //! The places are, in this order: `--binary PLATFORM=FILE`; the pack beside the executable,
-//! `binaries/contact-fmu.zip`; for the platform of this program the folder of the executable and
-//! `deps/` in it (cargo leaves the library of the same build there); what is inside the executable
-//! (feature `embed`): a pack, or the library for its own platform. `cargo build --workspace` also
-//! links the library into the folder of the executable and later builds of the tool alone do not
-//! renew that link; so of two files the newer one is taken.
+//! `binaries/contact-fmu.zip`; for the platform of this program the folder of the executable and `deps/` in
+//! it (cargo leaves the library of the same build there); data inside the executable (feature `embed`): a
+//! pack, or the library for its own platform. `cargo build --workspace` also links the library into the
+//! folder of the executable and later builds of the tool alone do not renew that link; so of two files the
+//! newer one is taken.
 //!
-//! Libraries of other sources than this program would give an FMU whose numbers depend on the
-//! platform: one that is given is refused, a pack is left out with a warning.
+//! Libraries of other sources than this program would give an FMU whose numbers depend on the platform: a
+//! given one is refused, a pack is skipped with a warning.
 
 use super::platform::Platform;
 use super::{Content, Pack, Shared};
@@ -17,26 +17,24 @@ use std::env::consts;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Where the pack is, seen from the folder of the executable.
+/// Path of the pack relative to the folder of the executable.
 const PACK: &str = "binaries/contact-fmu.zip";
 
-/// A library for one platform.
+/// Library for one platform.
 #[derive(Clone, Debug)]
 pub struct Binary {
     /// The platform.
     pub platform: Platform,
     /// The file.
     pub content: Content,
-    /// Where it was found, for people.
+    /// Origin, for users.
     pub source: String,
 }
 
-/// What is inside this program.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Embedded {
-    /// The library for its platform.
+    /// Library for its platform.
     pub library: Option<&'static [u8]>,
-    /// The pack.
     pub pack: Option<&'static [u8]>,
 }
 
@@ -61,53 +59,49 @@ fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-/// Where to look.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchPlaces<'a> {
-    /// What is wanted.
     pub choice: &'a Choice,
-    /// This program.
     pub executable: PathBuf,
-    /// What is inside it.
     pub embedded: Embedded,
 }
 
-/// What was found.
+/// Result of the search.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
-    /// The libraries, in the order of their platforms' names.
+    /// Libraries in the order of their platforms' names.
     pub binaries: Vec<Binary>,
-    /// What was left out and why, a text each.
+    /// Text for each skipped source, with the reason.
     pub left_out: Vec<String>,
 }
 
-/// Why there is no library.
+/// Reason why there is no library.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BinaryError {
-    /// An option names a platform that is not known: option and platform.
+    /// Option with an unknown platform.
     #[error("{0}: platform {1:?} is not known; known: {names}", names = Platform::names())]
     UnknownPlatform(&'static str, String),
-    /// `--binary` names a platform twice.
+    /// Platform that occurs twice in `--binary`.
     #[error("--binary {0}=... is given twice; give it once")]
     Twice(String),
-    /// `--binary` names a platform that `--platform` leaves out.
+    /// `--binary` for a platform excluded by `--platform`.
     #[error(
         "--binary {0}=... is given, but --platform leaves {0} out; add --platform {0}, or leave --binary away"
     )]
     Unwanted(String),
-    /// A file cannot be read: file and reason.
+    /// Unreadable file, with the reason.
     #[error("cannot read FMU binary {file}: {1}", file = .0.display())]
     Unreadable(PathBuf, String),
-    /// A file is not a library for its platform.
+    /// File that is no library for its platform.
     #[error("{file} is not a library for {1}", file = .0.display())]
     WrongFormat(PathBuf, &'static str),
-    /// A library was not compiled from the sources of this program: file and stamp.
+    /// Library compiled from other sources than this program, with its stamp.
     #[error("{} {}", .0.display(), other_sources(.1.as_deref()))]
     OtherSources(PathBuf, Option<String>),
-    /// This program does not know where it is, or what platform it runs on.
+    /// Unknown location or platform of this program.
     #[error("{0}; use --binary PLATFORM=FILE")]
     UnknownHost(String),
-    /// There is none in any of these places.
+    /// No library in any of these places.
     #[error(
         "no FMU binary for {0}; looked at:\n  {places}\nbuild the whole workspace, or install with --features embed, or make \
          the binaries of other platforms with fmu-build/release/build-binaries, or name the file with --binary {0}=FILE",
@@ -133,9 +127,8 @@ pub fn library_name() -> String {
     format!("{}contact_fmu{}", consts::DLL_PREFIX, consts::DLL_SUFFIX)
 }
 
-/// What is inside this program; nothing without feature `embed`.
+/// Data embedded in this program; empty without feature `embed`.
 pub(crate) const fn embedded() -> Embedded {
-    /// An empty file stands for none.
     #[cfg(feature = "embed")]
     const fn any(bytes: &'static [u8]) -> Option<&'static [u8]> {
         if bytes.is_empty() { None } else { Some(bytes) }
@@ -152,10 +145,10 @@ pub(crate) const fn embedded() -> Embedded {
     }
 }
 
-/// The libraries that this program finds.
+/// Libraries found by this program.
 ///
 /// # Errors
-/// See [`SearchPlaces::find`], and the program does not know where it is.
+/// See [`SearchPlaces::find`]; or the location of the program is unknown.
 pub fn find(choice: &Choice) -> Result<Found, BinaryError> {
     let executable = std::env::current_exe().map_err(|error| {
         BinaryError::UnknownHost(format!("this program does not know its place: {error}"))
@@ -170,10 +163,10 @@ pub fn find(choice: &Choice) -> Result<Found, BinaryError> {
 }
 
 impl SearchPlaces<'_> {
-    /// The libraries for an FMU: of all platforms that have one, or of those that are wanted.
+    /// Libraries for an FMU: for all platforms that have one, or for the requested ones.
     ///
     /// # Errors
-    /// A `--binary` or `--platform` that is of no use, a file that cannot be read, or no library.
+    /// An unusable `--binary` or `--platform`, a file that cannot be read, or no library.
     pub(crate) fn find(&self) -> Result<Found, BinaryError> {
         let mut found = Found::default();
         let wanted = self.wanted()?;
@@ -223,7 +216,7 @@ impl SearchPlaces<'_> {
         Ok(())
     }
 
-    /// What the packs have for platforms that have nothing so far.
+    /// Adds libraries of packs for platforms without one.
     fn add_packs(&self, found: &mut Found) -> Result<(), BinaryError> {
         let file = self.folder().join(PACK);
         if file.is_file() {
@@ -245,7 +238,6 @@ impl SearchPlaces<'_> {
         self.executable.parent().unwrap_or(Path::new("."))
     }
 
-    /// The places that were looked at for a platform other than that of this program.
     fn places_of(&self, platform: Platform) -> Vec<String> {
         let pack = self.folder().join(PACK);
         let has = if pack.is_file() {
@@ -333,7 +325,6 @@ impl Found {
     }
 }
 
-/// Time of the last change; none where there is no such file.
 fn modified(file: &Path) -> Option<SystemTime> {
     let facts = std::fs::metadata(file).ok()?;
     // Where the system keeps no times, all files count as equally old.

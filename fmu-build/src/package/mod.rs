@@ -3,18 +3,13 @@
 //! - [`platform`]: platforms by their FMI name
 //! - [`binaries`]: finds the prebuilt library for each platform
 //!
-//! # The archive of an FMU as bytes
+//! An archive is a ZIP with deflate, forward slashes, modelDescription.xml first and the rest sorted by path,
+//! fixed dates and permissions, so that equal content gives equal bytes.
 //!
-//! ZIP with deflate, forward slashes, modelDescription.xml first and the rest sorted by path, fixed
-//! dates and permissions, so that equal content gives equal bytes.
-//!
-//! # The pack
-//!
-//! The FMU binaries of several platforms in one ZIP file, compressed once, when they are made
-//! (`fmu-build/release/build-binaries`), so that an FMU takes them as they are.
-//!
-//! Its files are `<platform>/<library>`, as in `x86_64-linux/libcontact_fmu.so`; its comment is the
-//! text of [`fmu_core::SOURCE`] that all of them hold.
+//! The pack has the FMU binaries of several platforms in one ZIP file, compressed once, when they are made
+//! (`fmu-build/release/build-binaries`), so that an FMU includes them unchanged. Its files are
+//! `<platform>/<library>`, as in `x86_64-linux/libcontact_fmu.so`; its comment is the text of
+//! [`fmu_core::SOURCE`] in all of them.
 
 pub mod binaries;
 pub mod platform;
@@ -31,21 +26,19 @@ use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
-/// Path of the model description.
 pub(crate) const MODEL_DESCRIPTION: &str = "modelDescription.xml";
 
-/// Folder of the binaries, which are compressed best.
+/// Folder of the binaries, which get the best compression.
 pub(crate) const BINARIES: &str = "binaries/";
-/// Size of other files from which on the time of compression matters more than the result.
+/// Size of other files above which compression is fast rather than good.
 const LONG: usize = 1 << 20;
 
 /// Permissions of every file: readable by all, writable by the owner.
 const PERMISSIONS: u32 = 0o644;
 
-/// An archive that is read from memory; copies share its bytes.
 pub(crate) type Packed = ZipArchive<Cursor<Shared>>;
 
-/// Bytes that copies share.
+/// Shared bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared(Arc<Cow<'static, [u8]>>);
 
@@ -62,20 +55,20 @@ impl AsRef<[u8]> for Shared {
     }
 }
 
-/// What a file of an archive holds.
+/// Content of a file in an archive.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// These bytes.
     Bytes(Cow<'static, [u8]>),
-    /// What another archive has under this name, compressed as it is there.
+    /// Entry of another archive with this name, compressed as it is there.
     Packed(Packed, String),
 }
 
 impl Content {
-    /// The bytes, unpacked.
+    /// Uncompressed bytes.
     ///
     /// # Errors
-    /// The other archive does not have the file, or it is damaged there.
+    /// A missing or damaged entry of the other archive.
     pub fn bytes(&self) -> ZipResult<Cow<'_, [u8]>> {
         match self {
             Content::Bytes(bytes) => Ok(Cow::Borrowed(bytes)),
@@ -118,16 +111,16 @@ impl Archive {
         Self::default()
     }
 
-    /// Adds a file; a path has forward slashes. An earlier file of this path is replaced.
+    /// Adds a file, replacing one with the same path; a path has forward slashes.
     pub fn add(&mut self, path: impl Into<String>, content: impl Into<Content>) {
         self.files.insert(path.into(), content.into());
     }
 
-    /// The archive.
+    /// Serialises the archive.
     ///
     /// # Errors
-    /// A file or the whole is larger than ZIP without extensions can hold (4 GiB), or a file of
-    /// another archive cannot be had.
+    /// A file or the archive exceeds the limit of ZIP without extensions (4 GiB), or an entry of another
+    /// archive is unreadable.
     pub fn to_bytes(&self) -> ZipResult<Vec<u8>> {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
@@ -157,15 +150,13 @@ impl Archive {
     }
 }
 
-// Writes an archive, completely or not at all, where nothing but an older one is.
-
-/// What a ZIP archive begins with.
+/// Magic bytes of a ZIP archive.
 const ARCHIVE: &[u8] = b"PK";
 
-/// Writes an archive, an FMU or an SSP, where nothing is or an older archive.
+/// Writes an archive, an FMU or an SSP, completely or not at all, replacing only an older archive.
 ///
 /// # Errors
-/// In words: something else is there, a scene file say, there is no such folder, or see
+/// Text: another kind of file exists there, such as a scene file, the folder is missing, or see
 /// [`write_whole`].
 pub(crate) fn write_archive(path: &Path, content: &[u8]) -> Result<(), String> {
     let place = path.display();
@@ -185,7 +176,7 @@ pub(crate) fn write_archive(path: &Path, content: &[u8]) -> Result<(), String> {
     write_whole(path, content).map_err(|error| format!("cannot write {place}: {error}"))
 }
 
-/// The first bytes of a file; none of what is no plain file, such as a pipe, which would wait.
+/// First bytes of a file; empty unless a plain file, since reading a pipe would wait.
 fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if path.is_file() {
@@ -195,17 +186,17 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What a library and the comment of a pack begin their stamp with.
+/// Prefix of the stamp in a library and in the comment of a pack.
 const MARK: &[u8] = b"contact-fmu source ";
 /// Hexadecimal digits of a stamp.
 const DIGITS: usize = 8;
 
-/// The stamp of the sources that this program was compiled from.
+/// Stamp of the sources of this program.
 pub(crate) fn own_stamp() -> &'static str {
     &fmu_core::SOURCE[MARK.len()..][..DIGITS]
 }
 
-/// The stamp in a library; none where it is no library of this project, or older than stamps.
+/// Stamp in a library; `None` unless a library of this project with a stamp.
 pub(crate) fn stamp(library: &[u8]) -> Option<&str> {
     let after = memchr::memmem::find(library, MARK)? + MARK.len();
     std::str::from_utf8(library.get(after..after + DIGITS)?).ok()
@@ -215,7 +206,7 @@ pub(crate) fn stamp(library: &[u8]) -> Option<&str> {
 #[derive(Clone, Debug)]
 pub(crate) struct Pack {
     archive: Packed,
-    /// Of the sources that the binaries were compiled from.
+    /// Stamp of the binaries' sources.
     pub stamp: String,
 }
 
@@ -223,7 +214,7 @@ impl Pack {
     /// Reads a pack.
     ///
     /// # Errors
-    /// In words: it is no ZIP archive, or not one that `build-binaries` made.
+    /// Text: it is no ZIP archive, or was not made by `build-binaries`.
     pub(crate) fn read(bytes: Shared) -> Result<Pack, String> {
         let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())?;
         let stamp = stamp(archive.comment())
@@ -232,7 +223,6 @@ impl Pack {
         Ok(Pack { archive, stamp })
     }
 
-    /// The platforms that it has a binary for, with their binaries.
     pub(crate) fn binaries(&self) -> impl Iterator<Item = (Platform, Content)> {
         PLATFORMS.into_iter().filter_map(|platform| {
             let name = format!("{}/{}", platform.name, platform.library_file("contact_fmu"));

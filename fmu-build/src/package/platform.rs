@@ -1,13 +1,13 @@
-//! Platforms by the name that FMI 3.0 gives their folder in `binaries/`, `<architecture>-<system>`.
-//! FMI 2.0 has other names for three of them.
+//! Platforms by the FMI 3.0 name of their folder in `binaries/`, `<architecture>-<system>`. FMI 2.0 has other
+//! names for three of them.
 
 use fmu_core::instance::Standard;
 use std::env::consts;
 
-/// A platform that a library can be for.
+/// Platform of a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Platform {
-    /// Name, that of the folder in FMI 3.0, `x86_64-linux`.
+    /// Folder name in FMI 3.0, `x86_64-linux`.
     pub name: &'static str,
     /// File name extension of a library, without the dot.
     pub extension: &'static str,
@@ -25,7 +25,6 @@ enum BinaryFormat {
     MachO(u32),
 }
 
-/// The platforms known here.
 pub(crate) const PLATFORMS: [Platform; 6] = [
     platform("x86_64-linux", "so", BinaryFormat::Elf(62)),
     platform("aarch64-linux", "so", BinaryFormat::Elf(183)),
@@ -44,12 +43,11 @@ const fn platform(name: &'static str, extension: &'static str, format: BinaryFor
 }
 
 impl Platform {
-    /// The platform with this name.
     pub(crate) fn named(name: &str) -> Option<Platform> {
         PLATFORMS.into_iter().find(|p| p.name == name)
     }
 
-    /// The platform of this program; none where FMI has no name for it here.
+    /// Platform of this program, if FMI has a name for it here.
     pub fn host() -> Option<Platform> {
         let system = match consts::OS {
             "macos" => "darwin",
@@ -64,14 +62,13 @@ impl Platform {
         self.folder(Standard::Fmi2)
     }
 
-    /// File name of the library with the name `name` there.
+    /// File name of a library there.
     pub(crate) fn library_file(&self, name: &str) -> String {
         let prefix = if self.extension == "dll" { "" } else { "lib" };
         format!("{prefix}{name}.{}", self.extension)
     }
 
-    /// Name of the folder in `binaries/`. FMI 2.0 names no ARM platforms; their folders have the
-    /// names of FMI 3.0.
+    /// Folder name in `binaries/`. FMI 2.0 names no ARM platforms; their folders have the names of FMI 3.0.
     pub fn folder(&self, standard: Standard) -> &'static str {
         match (standard, self.name) {
             (Standard::Fmi2, "x86_64-linux") => "linux64",
@@ -81,12 +78,11 @@ impl Platform {
         }
     }
 
-    /// The names of all platforms, for messages.
     pub(crate) fn names() -> String {
         PLATFORMS.map(|p| p.name).join(", ")
     }
 
-    /// Whether the head of a file is that of a library for this platform.
+    /// Returns true if the head of a file is that of a library for this platform.
     pub(crate) fn owns(&self, file: &[u8]) -> bool {
         let u16_at = |at: usize| Some(u16::from_le_bytes(*file.get(at..)?.first_chunk()?));
         let u32_at = |at: usize| Some(u32::from_le_bytes(*file.get(at..)?.first_chunk()?));

@@ -17,8 +17,9 @@ use super::{
 };
 use contact_laws::finding::Finding;
 use contact_model::dynamics;
+use contact_model::scene::description::contact::D_MAX;
 use contact_model::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
-use contact_model::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
+use contact_model::scene::{Element, Scene, SceneDescription, SceneError, SceneItem};
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use std::io::Read;
@@ -210,7 +211,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     }
     let has_outputs = (1..=table.count() as u32)
         .filter_map(|reference| table.meaning(reference))
-        .any(|quantity| table.causality(quantity) == Causality::Output);
+        .any(|quantity| table.causality(&scene, quantity) == Causality::Output);
     let hidden = (scene.expose().is_some() && !has_outputs)
         .then(|| Diagnostic::warning(expose, HIDES_EVERYTHING));
     if let Some((joint, flaw)) = dynamics::pressing::flaw(&Arc::new(scene.clone())) {
@@ -290,7 +291,10 @@ fn idle_keys(
     description: &SceneDescription,
 ) -> impl Iterator<Item = Diagnostic> + use<> {
     let is_given = notes.has(SceneItem::Contact, "d_max");
-    let bounds_none = is_given && scene.parameter_index(Parameter::DMax).is_none();
+    let bounds_none = is_given
+        && scene
+            .parameter_index(Element::Contact, D_MAX.key, 0)
+            .is_none();
     let means_none = description.overlap == Report::All && scene.intersections().is_empty();
     let warning = |is_idle: bool, key, finding: (&str, &str)| {
         is_idle.then(|| Diagnostic::warning(notes.place(SceneItem::Contact, key), finding))

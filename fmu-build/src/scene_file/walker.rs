@@ -12,7 +12,7 @@ use super::units::{Quantity, power_stiffness};
 use contact_laws::finding::Finding;
 use contact_laws::quantity::{Access, DeclaredType, Key, Keyword, Row, Value, units};
 use contact_model::scene::SceneItem;
-use fmu_core::instance::variables::quantity::UnmatchedPattern;
+use fmu_core::instance::variables::names::UnmatchedPattern;
 use std::f64::consts::TAU;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};

@@ -2,12 +2,12 @@
 
 use contact_geometry::math::Exact;
 
-/// The shortest text that reads back as the same number: `0.1`, `1e-7`, `3`.
+/// Shortest text that reads back as the same number: `0.1`, `1e-7`, `3`.
 pub fn exact(value: f64) -> String {
     Exact(value).to_string()
 }
 
-/// About `digits` significant digits, for reading: plain between 1e-4 and 1e7, with an exponent
+/// Readable text with about `digits` significant digits: plain between 1e-4 and 1e7, with an exponent
 /// outside, no trailing zeros.
 pub fn rounded(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -25,8 +25,8 @@ pub fn rounded(value: f64, digits: usize) -> String {
     without_zeros(&format!("{value:.decimals$}")).to_owned()
 }
 
-/// The prefix of a unit in which a size has one to three digits before the point, and its factor:
-/// 2e-5 gives `u`, 1e-6. No prefix for zero.
+/// Unit prefix for one to three digits before the point, and its factor: 2e-5 gives `u`, 1e-6. No prefix for
+/// zero.
 pub fn unit_prefix(size: f64) -> (&'static str, f64) {
     const PREFIXES: [(&str, f64); 6] = [
         ("n", 1e-9),
@@ -45,13 +45,13 @@ pub fn unit_prefix(size: f64) -> (&'static str, f64) {
     *largest.unwrap_or(&PREFIXES[0])
 }
 
-/// A size with three digits and the unit with a prefix: `20.1 um`, `3.4 kN`.
+/// Three significant digits and the unit with a prefix: `20.1 um`, `3.4 kN`.
 pub fn with_unit(size: f64, unit: &str) -> String {
     let (prefix, factor) = unit_prefix(size);
     format!("{} {prefix}{unit}", rounded(size / factor, 3))
 }
 
-/// A number of things: `1 row`, `2 rows`.
+/// Count with a noun: `1 row`, `2 rows`.
 pub fn counted(count: usize, word: &str) -> String {
     match count {
         1 => format!("1 {word}"),

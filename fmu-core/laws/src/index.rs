@@ -1,16 +1,15 @@
-//! Indices as types, so that the index of a body cannot index shapes.
+//! Index types, so that the index of a body cannot index shapes.
 //!
-//! A list that one of them indexes is a [`TiVec`] or [`TiSlice`] of that type. An index has 32
-//! bits, that of a pair 64: 93,000 balls have more pairs than 32 bits number, and all other lists
-//! are far shorter. It is serialised as its number. States and event indicators are places in
-//! vectors of the integrator and stay `usize`, and so do indices that one file alone knows.
+//! The lists are [`TiVec`] or [`TiSlice`] of the index type. An index has 32 bits, a pair index 64: 93,000
+//! balls have more pairs than 32 bits can number; other lists are far shorter. Indices are serialised as
+//! numbers. States and event indicators are positions in vectors of the integrator and remain `usize`, like
+//! indices used in one file only.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 pub use typed_index_collections::{TiSlice, TiVec, ti_vec};
 
-/// The only conversion from a place in a list. One that does not fit becomes an index that no list
-/// has.
+/// The only conversion from a list position. One out of range becomes an index that no list has.
 #[inline(always)]
 fn checked(index: usize) -> u32 {
     debug_assert!(u32::try_from(index).is_ok(), "{index} is no index");
@@ -37,16 +36,16 @@ macro_rules! indices {
     )*};
     (@places $name:ident, $checked:expr) => {
         impl $name {
-            /// That of the first entry.
+            /// Index of the first entry.
             pub const FIRST: Self = $name(0);
 
-            /// The index so many places on.
+            /// Index `places` later.
             #[inline(always)]
             pub fn plus(self, places: usize) -> Self {
                 Self::from(usize::from(self) + places)
             }
 
-            /// The index so many places before, which must be there.
+            /// Index `places` earlier, which must exist.
             #[inline(always)]
             pub fn minus(self, places: usize) -> Self {
                 Self::from(usize::from(self) - places)
@@ -72,72 +71,70 @@ macro_rules! indices {
 indices! {
     /// Body of a scene.
     BodyId;
-    /// Shape in contact detection: a convex part, so a mesh or compound has several.
+    /// Shape in contact detection: a convex part; meshes and compounds have several.
     ShapeId;
-    /// Frame of an evaluation: bodies, then shapes with a frame of their own.
+    /// Frame of an evaluation: bodies, then shapes with their own frame.
     FrameId;
-    /// Material of a scene that shapes in contact detection have.
+    /// Material used by shapes in contact detection.
     MaterialId;
-    /// Law of contact of a scene: those of pairs of materials, then those of named pairs.
+    /// Contact law of a scene: of material pairs, then of named pairs.
     LawId;
-    /// Law bound to the numbers of a model, for pairs that are alike.
+    /// Law bound to the numbers of a model, shared by equal pairs.
     BoundLawId;
-    /// What shapes share that have the same law in contact with a third one.
+    /// Class of shapes that have the same law in contact with any third shape.
     SurfaceKindId;
-    /// Prescribed force of a scene, or one that is an input.
+    /// Prescribed force, or force input.
     ForceId;
-    /// Prescribed motion of a scene, and the body that moves so.
+    /// Prescribed motion, with its body.
     MotionId;
-    /// Driven body, among these.
+    /// Driven body.
     DrivenId;
-    /// Number of a scene that an importer may set.
+    /// Parameter: a number of a scene that an importer may set.
     ParameterId;
     /// Input of a scene.
     InputId;
-    /// Output of a scene beside states and contact.
+    /// Output other than states and contact.
     OutputId;
-    /// Relative motion that is an output.
+    /// Measured relative motion.
     MeasurementId;
-    /// Two bodies or shapes that a scene names together.
+    /// Pair of bodies or shapes named in a scene.
     NamedPairId;
-    /// Report of a contact: of a pair, or behind these the sum over two bodies or shapes.
+    /// Report of a contact: pairs first, then sums over two bodies or shapes.
     ReportId;
-    /// Sum over the contacts of two bodies or shapes, among these.
+    /// Sum over the contacts of two bodies or shapes.
     SumId;
-    /// Pair whose intersection is an output, among these.
+    /// Pair with an intersection output.
     IntersectionId;
     /// Joint of a scene.
     JointId;
-    /// Link in the order of the states: free bodies, then joints; see
-    /// `Scene::links` of `contact_model`.
+    /// Link in the order of states: free bodies, then joints; see `Scene::links` of `contact_model`.
     StateLinkId;
-    /// Link in the order of evaluation: rigid ones, then those of trees, parents before children;
-    /// see `Links::all` of `contact_model`.
+    /// Link in the order of evaluation: rigid links, then tree links, parents before children; see
+    /// `Links::all` of `contact_model`.
     LinkId;
-    /// Link of a tree, `Links::of_trees` of `contact_model`.
+    /// Tree link, see `Links::of_trees` of `contact_model`.
     TreeLinkId;
     /// End stop of a joint.
     StopId;
     /// Latch of a joint.
     LatchId;
-    /// Trigger of a scene: an output that is watched.
+    /// Trigger: a monitored output.
     TriggerId;
     /// Part: links that act on each other until the next event.
     PartId;
-    /// What moves a shape, see `Travel` of `contact_model`; the first one is for
-    /// all that never move.
+    /// Mover of a shape, see `Travel` of `contact_model`; the first one is for everything fixed.
     MoverId;
-    /// Shape of the description in contact detection, of whatever convex parts it consists.
+    /// Shape as described, consisting of one or more convex parts.
     GroupId;
     /// Indicator slot: an event indicator of a pair.
     SlotId;
-    /// Deflection of a contact, in the order of their states.
+    /// Deflection of a contact, in the order of its states.
     DeflectionId;
     /// Pair in contact, in pair order; see `Contacts` of `contact_model`.
     ActiveId;
 }
 
-/// Number of a pair of shapes that can touch, see `Pairs` of `contact_model`.
+/// Index of a pair of shapes that can touch, see `Pairs` of `contact_model`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(transparent)]
 pub struct PairId(u64);
@@ -145,14 +142,14 @@ pub struct PairId(u64);
 indices!(@places PairId, |index| index as u64);
 
 impl BodyId {
-    /// The frame of the body: those of bodies come first.
+    /// Frame of the body: body frames come first.
     #[inline(always)]
     pub fn frame(self) -> FrameId {
         FrameId(self.0)
     }
 }
 
-/// The indices of a range, in order.
+/// Indices of a range, in order.
 #[inline(always)]
 pub fn each<I>(range: Range<I>) -> impl ExactSizeIterator<Item = I> + DoubleEndedIterator + Clone
 where

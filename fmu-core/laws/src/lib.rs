@@ -1,27 +1,27 @@
 //! Contact laws: forces and impulses from gap, velocities and material, as pure functions of scalars and
 //! vectors. Bodies, scenes and time are not known here.
 //!
-//! In this order: [`response::LawKinds`] and numbers are the choice of a pair ([`response::LawChoice`]).
-//! With the stiffness of the two shapes it becomes a [`response::PairLaw`], which says when the pair is in
+//! In this order: [`response::LawKinds`] and numbers are the choice of a pair ([`response::LawChoice`]). With
+//! the stiffness of the two shapes it becomes a [`response::PairLaw`], which says when the pair is in
 //! contact, what it freezes at the start of a contact, and the force at a point or over a patch, for any
-//! scalar. [`impact`] solves for impulses of contacts that meet at once, by their inverse mass.
+//! scalar. [`impact`] solves for the impulses of simultaneous contacts, given their inverse mass.
 //!
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
-//! - [`finding`]: what is wrong with what a user wrote, and what to do
+//! - [`finding`]: errors in user input, with help
 //! - [`quantity`]: units, types and ranges of numbers
-//! - [`index`]: indices as types
+//! - [`index`]: index types
 //! - [`response`]: contact forces
-//! - [`impact`]: impulses of contacts that share an impact
+//! - [`impact`]: impulses of simultaneous contacts
 //!
 //! Glossary:
-//! - depth: the part of -gap that enters the force [m]; it counts from the hysteresis on
+//! - depth: penetration depth that enters the force [m], measured from the hysteresis
 //! - impact speed: approach speed along the normal where a contact starts [m/s]
 //! - restitution: speed after an impact over speed before it [1]
-//! - impulse: change of momentum in no time, at an event; velocities jump, poses stay
-//! - meeting: a contact with the velocities at its point, as an impact sees it
+//! - impulse: instantaneous change of momentum at an event; velocities jump, poses stay
+//! - meeting: a contact with its relative velocities, as input of an impact
 //! - deflection (bristle): stretch of the spring by which friction `stick` holds; a state
 //! - wrench: force and torque of one contact on body 2, with the point where the force acts
-//! - key, row: a key of scene files; with the setter of its element
+//! - key, row: a key of scene files; a key with its accessors
 
 // A panic inside an importer ends the importer's work: what may fail returns an error. Functions
 // whose last bits follow the platform are called through `math::transcendental`.

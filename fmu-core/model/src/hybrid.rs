@@ -1,38 +1,38 @@
-//! What an integrator sees of a model: an ordinary differential equation with event indicators.
+//! Interface of a model to an integrator: an ordinary differential equation with event indicators.
 //!
-//! Between events x' = f(t, x) with discrete state frozen. An event indicator z is continuous
-//! between events; an event is due when its domain changes, where the domains are z > 0 and
-//! z <= 0. After [`HybridSystem::update_event`] no indicator is exactly zero.
+//! Between events x' = f(t, x) with frozen discrete state. An event indicator z is continuous between events;
+//! an event is due when its domain changes, where the domains are z > 0 and z <= 0. After
+//! [`HybridSystem::update_event`] no indicator is exactly zero.
 
 use contact_geometry::math::dense::DenseStep;
 use thiserror::Error;
 
-/// Why an evaluation has no result.
+/// Failed evaluation.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{message}")]
 pub struct EvaluationError {
-    /// What the caller can do, such as try a smaller step.
+    /// Possible reaction, such as a smaller step.
     pub severity: Severity,
-    /// What was wrong, with names and numbers.
+    /// Cause, with names and numbers.
     pub message: String,
 }
 
-/// What the caller can do about an [`EvaluationError`].
+/// Possible reaction of the caller to an [`EvaluationError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// The states are not usable (NaN, too far out); a smaller step may give usable ones.
+    /// The states are invalid (NaN, out of range); a smaller step may give valid ones.
     Discard,
-    /// The model cannot go on.
+    /// The model cannot continue.
     Error,
-    /// The integrator would take more steps than it may; a softer model, a looser tolerance or a
-    /// larger budget may help.
+    /// The integrator would exceed its number of steps; a softer model, a looser tolerance or a larger budget
+    /// may help.
     TooManySteps,
     /// No step of the integrator is small enough.
     StepTooSmall,
 }
 
 impl EvaluationError {
-    /// An evaluation that a smaller step may rescue.
+    /// Error that a smaller step may avoid.
     pub fn discard(message: impl Into<String>) -> Self {
         EvaluationError {
             severity: Severity::Discard,
@@ -40,7 +40,6 @@ impl EvaluationError {
         }
     }
 
-    /// An integration that would take too many steps.
     pub(crate) fn too_many_steps(message: impl Into<String>) -> Self {
         EvaluationError {
             severity: Severity::TooManySteps,
@@ -48,7 +47,6 @@ impl EvaluationError {
         }
     }
 
-    /// An integration for which no step is small enough.
     pub(crate) fn step_too_small(message: impl Into<String>) -> Self {
         EvaluationError {
             severity: Severity::StepTooSmall,
@@ -56,7 +54,7 @@ impl EvaluationError {
         }
     }
 
-    /// An evaluation that no step size rescues.
+    /// Error that no step size avoids.
     pub fn error(message: impl Into<String>) -> Self {
         EvaluationError {
             severity: Severity::Error,
@@ -65,40 +63,40 @@ impl EvaluationError {
     }
 }
 
-/// Outcome of an event update, iterated to its end.
+/// Outcome of an event update, iterated to convergence.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct EventOutcome {
-    /// The update changed a continuous state.
+    /// Whether the update changed a continuous state.
     pub states_changed: bool,
-    /// Time of the next time event [s], if one is known.
+    /// Time of the next time event [s], if known.
     pub next_event_time: Option<f64>,
 }
 
-/// What is to be done about changes of domain inside a step, see [`HybridSystem::pass_over`].
+/// Treatment of domain changes inside a step, see [`HybridSystem::pass_over`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passing {
-    /// So many need no event: the step stands.
+    /// This number of changes needs no event: the step is valid.
     Passed(u64),
-    /// They need no event, but what they change acts from within the step: it has to be repeated.
+    /// They need no event, but have an effect within the step, which must be repeated.
     Repeat,
-    /// The first one, if there is any, needs an event.
+    /// The first change, if there is any, needs an event.
     Event,
 }
 
-/// Where in a step a positive indicator may cease to be positive, as parts of the step.
+/// Point of a step where a positive indicator may cease to be positive, as fractions of the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
-    /// Up to here all that are positive at its start remain positive.
+    /// Up to here all indicators positive at its start remain positive.
     pub before: f64,
     /// Here one is not; equal to `before` if nothing is known beyond it.
     pub after: f64,
 }
 
-/// Directions along which a system that knows its derivatives evaluates at once, see
+/// Number of directions evaluated at once by a system with exact derivatives, see
 /// [`HybridSystem::derivatives_along`]: more would cost about as much each.
 pub(crate) const DIRECTIONS: usize = 4;
 
-/// A direction in which time, states and inputs change.
+/// Direction in which time, states and inputs change.
 #[derive(Clone, Copy, Debug)]
 pub struct Direction<'a> {
     /// Change of time [s].
@@ -109,57 +107,55 @@ pub struct Direction<'a> {
     pub inputs: &'a [f64],
 }
 
-/// Derivatives along a [`Direction`]; what is empty is not computed.
+/// Derivatives along a [`Direction`]; empty slices are not computed.
 #[derive(Debug)]
 pub struct Along<'a> {
-    /// Of each state derivative.
+    /// Derivatives of the state derivatives.
     pub rates: &'a mut [f64],
-    /// Of each event indicator.
+    /// Derivatives of the event indicators.
     pub indicators: &'a mut [f64],
-    /// Of each output.
+    /// Derivatives of the outputs.
     pub outputs: &'a mut [f64],
 }
 
-/// Sparsity of the Jacobian of a system: its states divided into blocks.
+/// Sparsity of the Jacobian: states divided into blocks.
 ///
-/// The derivatives of the states of a block depend on the states of that block and of those that
-/// are named for it, and on no other state.
+/// The derivatives of a block's states depend only on the states of that block and of those listed for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
     /// Block of each state, counted from 0.
     pub of_states: Vec<usize>,
-    /// Pairs [block, other]: the derivatives of the block depend on states of the other one too.
+    /// Pairs [block, other]: the derivatives of the block also depend on states of the other one.
     pub depends: Vec<[usize; 2]>,
 }
 
 impl Blocks {
-    /// No states.
     pub(crate) fn clear(&mut self) {
         self.of_states.clear();
         self.depends.clear();
     }
 }
 
-/// What a state is.
+/// Role of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Role {
     /// A position.
     Position,
-    /// The velocity of a position with a nominal magnitude.
+    /// The velocity of a position with this nominal magnitude.
     Velocity(f64),
     /// Neither.
     #[default]
     Other,
 }
 
-/// An ordinary differential equation with event indicators and a discrete state.
+/// Ordinary differential equation with event indicators and a discrete state.
 ///
-/// Slices have the lengths that [`Self::state_count`] and [`Self::indicator_count`] give.
+/// Slices have the lengths [`Self::state_count`] and [`Self::indicator_count`].
 pub trait HybridSystem {
-    /// Number of continuous states; fixed.
+    /// Number of continuous states; constant.
     fn state_count(&self) -> usize;
 
-    /// Number of event indicators; fixed.
+    /// Number of event indicators; constant.
     fn indicator_count(&self) -> usize;
 
     /// Name of a state, for messages.
@@ -167,10 +163,10 @@ pub trait HybridSystem {
         format!("state {}", index + 1)
     }
 
-    /// Nominal magnitude of each state; with a relative tolerance it gives the absolute one.
+    /// Nominal magnitude of each state; times a relative tolerance the absolute one.
     fn nominals(&self, nominals: &mut [f64]);
 
-    /// What each state is. Neither by default.
+    /// Role of each state; [`Role::Other`] by default.
     fn roles(&self, roles: &mut [Role]) {
         roles.fill(Role::Other);
     }
@@ -191,13 +187,12 @@ pub trait HybridSystem {
         indicators: &mut [f64],
     ) -> Result<(), EvaluationError>;
 
-    /// Bounds the indicators over a step with the solution `step` and the values `indicators` at
-    /// its start. Returns the first part of it in which one that is positive at the start, or a
-    /// quantity without an indicator that would need an event, may be zero or less, even if it is
-    /// positive again at the end; none if there is none.
+    /// Bounds the indicators over a step with the solution `step` and the values `indicators` at its start.
+    /// Returns the first point in which an indicator that is positive at the start, or a quantity without an
+    /// indicator that would need an event, may be zero or less, even if it is positive again at the end.
     ///
-    /// A system that knows no bound returns none, as this default does: then an integrator sees
-    /// changes at the ends of steps only.
+    /// `None`, also without bounds, as by default: an integrator then detects changes at the ends of steps
+    /// only.
     fn first_entry(
         &mut self,
         step: &DenseStep<'_>,
@@ -207,17 +202,16 @@ pub trait HybridSystem {
         Ok(None)
     }
 
-    /// Looks at the changes of domain inside a step with the solution `step` and the indicators at
-    /// its start and end. Where the right-hand side goes on beyond them so smoothly that the step
-    /// misses less than the tolerance, as at the start of a contact whose force grows from zero, the
-    /// integrator need not stop there: it repeats the step with what has changed, as long as the
-    /// answer is [`Passing::Repeat`]. The discrete state changes for good when
-    /// [`Self::completed_step`] is called, and is what it was before after [`Self::forget_passed`].
+    /// Judges the domain changes inside a step with the solution `step` and the indicators at its start and
+    /// end. Where the right-hand side continues so smoothly that the step misses less than the tolerance, as
+    /// at the start of a contact whose force grows from zero, the integrator need not stop: it repeats the
+    /// step with the changes while the result is [`Passing::Repeat`]. [`Self::completed_step`] makes the
+    /// discrete state changes permanent, [`Self::forget_passed`] reverts them.
     ///
-    /// This default has events for all.
+    /// By default every change is an event.
     ///
     /// # Errors
-    /// States or inputs that cannot be used.
+    /// Invalid states or inputs.
     fn pass_over(
         &mut self,
         step: &DenseStep<'_>,
@@ -227,60 +221,56 @@ pub trait HybridSystem {
         Ok(Passing::Event)
     }
 
-    /// The step that [`Self::pass_over`] has looked at is not taken. Returns true if that changes
-    /// anything.
+    /// Reverts [`Self::pass_over`] for a step that is not taken. Returns true if that changes anything.
     fn forget_passed(&mut self) -> bool {
         false
     }
 
-    /// Called when a step has ended at (t, x). Returns true to request an event update. Changes
-    /// nothing irrevocably: it may be called twice for a step, and time may go back.
+    /// Called when a step has ended at (t, x). Returns true to request an event update. Changes nothing
+    /// irrevocably: it may be called twice for a step, and time may go back.
     fn completed_step(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError>;
 
-    /// Event update at (t, x), iterated to its end: updates the discrete state and may change
-    /// `states`.
+    /// Event update at (t, x), iterated to convergence: updates the discrete state and may change `states`.
     fn update_event(
         &mut self,
         time: f64,
         states: &mut [f64],
     ) -> Result<EventOutcome, EvaluationError>;
 
-    /// Number of inputs; fixed.
+    /// Number of inputs; constant.
     fn input_count(&self) -> usize {
         0
     }
 
-    /// Number of outputs of which [`Self::derivatives_along`] gives derivatives; fixed.
+    /// Number of outputs with derivatives in [`Self::derivatives_along`]; constant.
     fn output_count(&self) -> usize {
         0
     }
 
-    /// Sparsity of the Jacobian, as it is until the next event. This default has one block.
+    /// Sparsity of the Jacobian until the next event; a single block by default.
     fn blocks(&self, blocks: &mut Blocks) {
         blocks.of_states.resize(self.state_count(), 0);
     }
 
-    /// Returns false if derivatives of the states follow from states alone, not from time. This
-    /// default returns true.
+    /// Returns false if state derivatives depend on states alone, not on time; true by default.
     fn depends_on_time(&self) -> bool {
         true
     }
 
-    /// Motion of what moves by time alone, in the states of what rests on it: sets for these states
-    /// over the step from a time to another one [s] the coefficients of theta^2, theta^3 and theta^4,
-    /// theta the part of the step. None by default.
+    /// Prescribed motion in the states of bodies that it carries: sets the coefficients of theta^2, theta^3
+    /// and theta^4, theta the fraction of the step, for the step between two times [s] from these states.
+    /// None by default.
     fn set_carried(&mut self, t0: f64, t1: f64, states: &[f64], coefficients: [&mut [f64]; 3]) {
         let _ = (t0, t1, states, coefficients);
     }
 
-    /// Derivatives of state derivatives, event indicators and outputs along directions of time,
-    /// states and inputs, at (t, x) with the discrete state frozen: the products of the Jacobian with
-    /// the directions. `along` has an entry for each direction.
+    /// Derivatives of state derivatives, event indicators and outputs along directions of time, states and
+    /// inputs, at (t, x) with frozen discrete state: the products of the Jacobian with the directions.
+    /// `along` has an entry for each direction.
     ///
-    /// This default takes differences of second order of the first two, with a step scaled by the
-    /// nominals: central ones, or forward ones where time changes, since another equation may hold
-    /// before. A system that knows its derivatives overrides it, and one with inputs or outputs
-    /// must.
+    /// The default takes finite differences of second order of the first two, with a step scaled by the
+    /// nominals: central ones, or forward ones if time changes, since the equation may have been different
+    /// before. A system with exact derivatives overrides it, and one with inputs or outputs must.
     fn derivatives_along(
         &mut self,
         time: f64,
@@ -294,7 +284,7 @@ pub trait HybridSystem {
         Ok(())
     }
 
-    /// Differences of second order along a direction, see [`Self::derivatives_along`].
+    /// Finite differences of second order along a direction, see [`Self::derivatives_along`].
     fn differences_along(
         &mut self,
         time: f64,

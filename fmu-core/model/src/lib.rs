@@ -2,8 +2,8 @@
 //!
 //! A [`scene::Scene`] is the immutable structure (bodies, shapes, materials, pairs, state layout),
 //! [`scene::Parameters`] the numbers a user may change, [`dynamics::Model`] the two bound together.
-//! [`dynamics::System`] adds the ledger of contacts and evaluates; it implements
-//! [`hybrid::HybridSystem`], which [`integrator`] integrates.
+//! [`dynamics::System`] adds the ledger of contacts and evaluates; it implements [`hybrid::HybridSystem`],
+//! which [`integrator`] integrates.
 //!
 //! | when | computed |
 //! |---|---|
@@ -14,18 +14,18 @@
 //! | time, states or inputs change | everything else, on demand, stage by stage ([`dynamics::pipeline`]) |
 //!
 //! The integrator takes a step, accepts or repeats it, and ends it at the first event inside; its caller
-//! updates the event. In Co-Simulation it integrates the [`islands`] over a window one by one, and the system
-//! waits at the start of the window. In [`granular`] mode there are no events.
+//! updates the event. In Co-Simulation it integrates the [`islands`] over a window one by one, while the
+//! system stays at its start. In [`granular`] mode there are no events.
 //!
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
-//! - [`threads`]: a crew of threads that shares work and has ended when a call returns
+//! - [`threads`]: a crew of threads that share work and have ended when a call returns
 //! - [`scene`]: the elements of a model, checked once and immutable
 //! - [`broad_phase`]: candidate pairs from bounding boxes
 //! - [`contact`]: ledger of pairs, slots and event indicators
 //! - [`hybrid`]: the interface of a model to an integrator
 //! - [`dynamics`]: equations of motion; contact and response meet here
 //! - [`integrator`]: steps with error control, dense output and event location
-//! - [`islands`]: parts of a scene that do not touch, each with steps of its own
+//! - [`islands`]: parts of a scene that do not touch, with separate steps
 //! - [`granular`]: fixed small steps for very many bodies
 //!
 //! Glossary, beside those of `contact_geometry` and `contact_laws`:
@@ -33,21 +33,21 @@
 //! - contact: a pair whose law acts, at a point or over a patch, from one event update to another
 //! - ledger: the discrete state: contacts, stops in contact, slots, hints, history of impacts
 //! - indicator slot: an event indicator and the pair it watches; which pair may change
-//! - link: a body with states, with the joint that it is the child of; of a free body kind `free`
-//! - rigid link: a free body on which no joint hangs
+//! - link: a body with states, with the joint that it is the child of (kind `free` for a free body) - rigid
+//!   link: a free body without joints on it
 //! - tree: links connected by joints
 //! - part: links that act on each other, by joints and contacts, until the next event
-//! - island: links that are stepped together over a window of time, apart from all others
-//! - factor, solve: inertias of trees from poses alone, then accelerations from loads
+//! - island: links that are stepped together over a window of time, independently of all others
+//! - factor, solve: articulated-body inertias from poses alone, then accelerations from loads
 //! - load: sum of the forces on a body, and of their torques about its origin
 //! - twist: velocity of a body's origin and angular velocity of the body
 //! - stop (joint limit): end of the range of a coordinate of a joint; compliant, with events
 //! - latch: locks all coordinates of a joint while it is closed
 //! - time profile: a prescribed force or motion as a function of time
 //! - anchor: time, states and inputs at the last completed step or event, where the guard starts
-//! - guard: finds contacts that start and end again between two looks at the indicators
-//! - event update: finds which pairs and stops are in contact, and gives the slots
-//! - completed step: end of a step of the integrator; gives slots and hints, changes no contact
+//! - guard: detects contacts that start and end between two evaluations of the indicators - event update:
+//!   determines the pairs and stops in contact, and assigns the slots - completed step: end of a step of the
+//!   integrator; assigns slots and hints, changes no contact
 //! - frozen: constant between two events; of a contact, numbers that its law keeps from its start
 //! - nominal: expected magnitude of a state, to which tolerances are relative
 

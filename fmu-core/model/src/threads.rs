@@ -1,19 +1,20 @@
 //! A crew of threads that share work and have ended when a call returns.
 //!
-//! - A [`Crew`] lives for a communication step and joins its threads at the end of it. One is started when
-//!   there is work for it, so a scene with few contacts has none.
-//! - Work is rows of arrays, cut into pieces. A thread has one span of them, where it finds what it wrote
-//!   in the step before, and takes pieces of the others when that is done.
-//! - A piece belongs to who took it: no two threads write one row, and a row is computed from rows that
-//!   nobody writes, so the bits do not depend on the number of threads nor on who took what.
-//! - Helpers enter a job by a gate. It is closed when no piece is left, and those inside are waited for: one
-//!   that sleeps, or that the system lets wait, keeps nobody.
-//! - Who waits looks at the gate for [`AWAKE`] and sleeps then.
+//! - A [`Crew`] lives for a communication step and joins its threads at the end of it. Threads are started
+//!   when there is work for them, so a scene with few contacts has none.
+//! - Work is rows of arrays, cut into pieces. A thread has one span of them, where it finds its data of the
+//!   previous step, and takes pieces of the others when that is done.
+//! - A piece belongs to the thread that took it: no two threads write one row, and a row is computed from
+//!   rows that nobody writes, so the bits depend neither on the number of threads nor on which thread took
+//!   what.
+//! - Helpers enter a job by a gate. It is closed when no piece is left, and only those inside are waited for:
+//!   a helper that sleeps, or is preempted, delays nobody.
+//! - Waiting threads poll the gate for [`AWAKE`] and then sleep.
 //!
-//! An importer may unload an FMU after a call. On unix the standard library's way to start a thread
-//! leaves destructors of thread-local variables with the thread that starts it: the caller's, whose
-//! life goes on. They keep the library loaded, or run when its code is gone. Threads of the system,
-//! joined, run their destructors before they end, and the caller has none.
+//! An importer may unload an FMU after a call. On unix the standard library's way to start a thread leaves
+//! destructors of thread-local variables with the starting thread: the caller's, which lives on. They keep
+//! the library loaded, or run when its code is gone. Native threads, joined, run their destructors before
+//! they end, and the caller has none.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -26,21 +27,19 @@ use system::PosixThread as Thread;
 #[cfg(not(unix))]
 use system::StandardThread as Thread;
 
-/// Time for which a thread looks for work before it sleeps: some times what it takes to wake one.
+/// Time for which a thread polls for work before it sleeps: some times what it takes to wake one.
 const AWAKE: Duration = Duration::from_micros(50);
-/// Pieces that a thread takes, where they are not too small: what the last one keeps others waiting
-/// for is one part in so many [1].
+/// Number of pieces per thread, unless too small: the wait for the last piece is this fraction of the work
+/// [1].
 const PIECES: usize = 16;
-/// Smallest pieces for which a thread takes part.
+/// Minimum number of smallest pieces for which a thread takes part.
 const FEW: usize = 4;
-/// Rows of a piece at most: what is written of one is read again from the nearest memory.
+/// Maximum number of rows of a piece: its data stay in the nearest cache.
 const MOST_ROWS: usize = 256;
 
 /// Rows that can be cut in two.
 pub(crate) trait Cut: Sized {
-    /// How many they are.
     fn rows(&self) -> usize;
-    /// The first `at`, and the others.
     fn cut(self, at: usize) -> (Self, Self);
 }
 
@@ -53,7 +52,7 @@ impl<T> Cut for &mut [T] {
     }
 }
 
-/// Arrays side by side, of the same length.
+/// Parallel arrays of the same length.
 impl<A: Cut, B: Cut> Cut for (A, B) {
     fn rows(&self) -> usize {
         self.0.rows()
@@ -91,7 +90,7 @@ impl<R: Cut> Iterator for Pieces<R> {
     }
 }
 
-/// How rows are shared: threads, rows of the span of each, rows of a piece.
+/// Division of rows: threads, rows of the span of each, rows of a piece.
 #[derive(Clone, Copy, Debug)]
 struct Sharing {
     threads: usize,
@@ -100,7 +99,7 @@ struct Sharing {
 }
 
 impl Sharing {
-    /// Of so many rows among `threads` at most; smaller pieces than `least` are not worth the taking.
+    /// Division of rows among up to `threads`; pieces smaller than `least` are not worthwhile.
     fn new(rows: usize, threads: usize, least: usize) -> Self {
         let threads = (rows / (FEW * least)).min(threads).max(1);
         // Four contacts are computed at once.
@@ -121,7 +120,7 @@ impl Sharing {
     }
 }
 
-/// Threads that share work, with the one that has the crew.
+/// Threads that share work with the owner of the crew.
 #[derive(Debug)]
 pub struct Crew {
     threads: usize,
@@ -130,7 +129,7 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Of `threads` at most; none is started yet.
+    /// Crew of up to `threads`; none is started yet.
     pub fn new(threads: usize) -> Self {
         Crew {
             threads: threads.max(1),
@@ -139,7 +138,7 @@ impl Crew {
         }
     }
 
-    /// Number of threads that share at most.
+    /// Maximum number of threads.
     pub fn threads(&self) -> usize {
         self.threads
     }
@@ -149,7 +148,7 @@ impl Crew {
         lock(&self.helpers).len()
     }
 
-    /// Calls `work` with all rows, in pieces of `least` or more, each with what the thread has in `own`, which
+    /// Calls `work` with all rows, in pieces of `least` or more, each with the thread's entry of `own`, which
     /// limits the number of threads, and the index of its first row. Few rows are left to this thread.
     pub(crate) fn each<S: Send, R: Cut + Send>(
         &self,
@@ -166,7 +165,7 @@ impl Crew {
         }
     }
 
-    /// The same without anything that a thread has.
+    /// [`Self::each`] without thread data.
     pub(crate) fn pieces<R: Cut + Send>(
         &self,
         rows: R,
@@ -177,10 +176,10 @@ impl Crew {
         self.each(&mut own, rows, least, |(), first, rows| work(first, rows));
     }
 
-    /// Calls `lead` on this thread and `help` on others with each item of the queues, once, and with what
-    /// the thread has in `own`. A thread begins with the queue of its number.
+    /// Calls `lead` on this thread and `help` on others with each item of the queues, once, and with the
+    /// thread's entry of `own`. A thread begins with the queue of its number.
     ///
-    /// A panic goes on here when all have come to an end, the leader's before a helper's.
+    /// A panic is resumed here when all have ended, the leader's before a helper's.
     pub(crate) fn share<S: Send, Q: Iterator<Item: Send> + Send>(
         &self,
         own: &mut [S],
@@ -216,7 +215,7 @@ impl Crew {
         });
     }
 
-    /// Calls `lead` here, and `help` on `helpers` threads at most with the number of each.
+    /// Calls `lead` here, and `help` on up to `helpers` threads with the number of each.
     fn run(&self, helpers: usize, help: &(dyn Fn(usize) + Sync), lead: impl FnOnce()) {
         // Who asks for help while others help does the work alone.
         let mut threads = match self.helpers.try_lock() {
@@ -253,25 +252,22 @@ impl Drop for Crew {
 }
 
 type Panic = Box<dyn Any + Send>;
-/// What helpers call with their number.
 type Help<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// Flag of [`Gate::state`]: a job takes helpers.
 const OPEN: u64 = 1;
-/// A helper inside, and all of them.
+/// Increment for a helper inside.
 const ONE: u64 = 2;
 const INSIDE: u64 = (1 << 32) - ONE;
 /// No job follows.
 const OVER: u64 = u64::MAX;
 
-/// Where helpers enter a job.
 #[derive(Debug, Default)]
 struct Gate {
-    /// Number of the job in the upper half, below it helpers inside and [`OPEN`].
+    /// Number of the job in the upper half, below it the number of helpers inside and [`OPEN`].
     state: AtomicU64,
     /// The job while it is open or somebody is inside.
     help: AtomicPtr<Help<'static>>,
-    /// The first panic of a helper.
     panic: Mutex<Option<Panic>>,
     helpers: Bell,
     leader: Bell,
@@ -286,7 +282,7 @@ impl Gate {
         self.helpers.ring(helpers);
     }
 
-    /// Waits for those inside; the first panic of one.
+    /// Closes the gate and waits for helpers inside; first panic of one.
     fn close(&self) -> Option<Panic> {
         self.state.fetch_and(!OPEN, SeqCst);
         let is_empty = || self.state.load(SeqCst) & INSIDE == 0;
@@ -294,7 +290,7 @@ impl Gate {
         lock(&self.panic).take()
     }
 
-    /// What a helper does.
+    /// Work of a helper.
     fn help(&self, helper: usize) {
         let mut seen = 0;
         loop {
@@ -322,7 +318,7 @@ impl Gate {
     }
 }
 
-/// Where threads wait.
+/// Wake-up signal of waiting threads.
 #[derive(Debug, Default)]
 struct Bell {
     asleep: AtomicUsize,
@@ -331,9 +327,9 @@ struct Bell {
 }
 
 impl Bell {
-    /// Waits until something is true; who makes it true rings.
+    /// Waits until a condition is true; who makes it true rings.
     fn wait(&self, is_due: impl Fn() -> bool) {
-        /// Looks between two at the clock.
+        /// Polls between two readings of the clock.
         const LOOKS: u32 = 16;
         let start = Instant::now();
         while start.elapsed() < AWAKE {
@@ -355,7 +351,6 @@ impl Bell {
         self.asleep.fetch_sub(1, SeqCst);
     }
 
-    /// Wakes so many of those that sleep.
     fn ring(&self, most: usize) {
         // In one order for all: who is not counted yet sees what has become true.
         let asleep = self.asleep.load(SeqCst);
@@ -396,7 +391,6 @@ mod system {
     }
 
     impl PosixThread {
-        /// A helper with its number; none if the system refuses it.
         pub(super) fn start(gate: &Arc<Gate>, helper: usize) -> Option<Self> {
             let task = Box::into_raw(Box::new((Arc::clone(gate), helper)));
             let (mut attributes, mut thread) = (MaybeUninit::uninit(), MaybeUninit::uninit());
@@ -417,7 +411,6 @@ mod system {
             None
         }
 
-        /// Waits for its end.
         pub(super) fn join(self) {
             // SAFETY: it was created by `start`, is joined once and never detached.
             unsafe { libc::pthread_join(self.0, null_mut()) };
@@ -434,14 +427,12 @@ mod system {
     pub(super) struct StandardThread(JoinHandle<()>);
 
     impl StandardThread {
-        /// A helper with its number; none if the system refuses it.
         pub(super) fn start(gate: &Arc<Gate>, helper: usize) -> Option<Self> {
             let gate = Arc::clone(gate);
             let started = Builder::new().spawn(move || gate.help(helper));
             started.ok().map(StandardThread)
         }
 
-        /// Waits for its end.
         pub(super) fn join(self) {
             // It has caught its panics.
             let _ = self.0.join();

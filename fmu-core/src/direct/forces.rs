@@ -1,31 +1,26 @@
-//! A scene of driven bodies behind arrays of numbers: where the bodies are goes in, what the
-//! contacts do to them comes out.
+//! A scene of driven bodies behind arrays of numbers: body motions in, contact loads out.
 //!
-//! Only what the caller moves may move: a scene with states of its own (free bodies, joints,
-//! deflections of `stick` friction, an energy balance) needs an integrator and is refused; fixed
-//! and prescribed bodies are fine.
+//! Only bodies moved by the caller may move: a scene with states (free bodies, joints, deflections of `stick`
+//! friction, an energy balance) needs an integrator and is refused; fixed and prescribed bodies are allowed.
 //!
-//! Which pairs are in contact is a discrete state that [`DirectForces::update`] updates and nothing
-//! else changes, as everywhere in this library: forces between two events are smooth. The call of
-//! [Engelson 2000], [`DirectForces::collide`], knows no events: it finds the contacts at the given
-//! poses, of bodies at rest, and does not change that discrete state. Likewise there are two calls
-//! for impulses: [`DirectForces::update_with_impulses`] is an event update, after which contacts
-//! that have started transmit impulses; [`DirectForces::impact`] takes all contacts at the given
-//! poses for such that start.
+//! The pairs in contact are a discrete state that only [`DirectForces::update`] changes, as everywhere in
+//! this library: forces between two events are smooth. The call of [Engelson 2000],
+//! [`DirectForces::collide`], has no events: it finds the contacts at the given poses, of bodies at rest, and
+//! does not change that discrete state. Likewise there are two calls for impulses:
+//! [`DirectForces::update_with_impulses`] is an event update, after which contacts that have started transmit
+//! impulses; [`DirectForces::impact`] treats all contacts at the given poses as starting.
 //!
-//! # Jumps of the velocities of bodies that others integrate
+//! # Velocity jumps of bodies that the caller integrates
 //!
-//! Where they meet.
+//! The bodies are free, with mass m, centre of mass c and inertia I about it: an impulse J at p with the
+//! moment K gives dv_c = J/m and dw = I^-1 ((p - c) x J + K). So for unit impulses e of contact k, contact i
+//! on the same body, with the sign s = -1 on body 1 and +1 on body 2, has W_ik = s_i s_k (J_i.J_k/m + ((p_i -
+//! c) x J_i + K_i).I^-1 ((p_k - c) x J_k + K_k)), summed over common bodies. For one contact without friction
+//! the solution is J of [Engelson 2000] section 2.1, J = -(1 + e) u_n/(1/m_1 + 1/m_2 + ...). A body of mass 0
+//! is unyielding.
 //!
-//! The bodies are free, with mass m, centre of mass c and inertia I about it: an impulse J at p with
-//! the moment K beside it gives dv_c = J/m and dw = I^-1 ((p - c) x J + K). So contact i, with the
-//! sign s = -1 on body 1 and +1 on body 2, sees of contact k on the same body with unit impulses e
-//! W_ik = s_i s_k (J_i.J_k/m + ((p_i - c) x J_i + K_i).I^-1 ((p_k - c) x J_k + K_k)), summed over
-//! bodies that both have. For one contact without friction the solution is J of [Engelson 2000] section 2.1,
-//! J = -(1 + e) u_n/(1/m_1 + 1/m_2 + ...). A body of mass 0 is held by something that does not yield.
-//!
-//! LIMITATION: bodies that the caller holds by joints do not see these joints; what the impulse of a
-//! contact does to a mechanism has to be solved there.
+//! LIMITATION: joints of the caller are not known here; the effect of a contact impulse on a mechanism has to
+//! be solved there.
 
 use super::rows::{
     INPUT_COLUMNS, JUMP_COLUMNS, MASS_COLUMNS, MATRIX_COLUMNS, QUATERNION_COLUMNS, WRENCH_COLUMNS,
@@ -45,13 +40,12 @@ use contact_model::scene::description::{ContactOptions, ForceAxes, Motion};
 use contact_model::scene::{Input, Parameters, Scene};
 use nalgebra::DMatrix;
 
-/// A scene whose bodies are moved from outside.
+/// Scene whose bodies are moved from outside.
 pub(crate) struct DirectForces {
     system: System,
     parameters: Parameters,
-    /// Index of each driven body in the scene.
     bodies: Vec<BodyId>,
-    /// For each input of the scene: place of its driven body, none where it belongs to none.
+    /// Index of the driven body of each scene input, if it belongs to one.
     owners: Vec<Option<usize>>,
     motions: Vec<BodyMotion>,
     inputs: TiVec<InputId, f64>,
@@ -60,16 +54,16 @@ pub(crate) struct DirectForces {
     rows: Vec<Option<usize>>,
     /// Force and torque on each body, world axes, as last computed.
     wrenches: Vec<[[f64; 3]; 2]>,
-    /// Contacts of the calls with events, while one without looks for its own.
+    /// Contacts of the calls with events, while one without finds its own.
     kept: Ledger,
-    /// These own contacts without those of bodies that are left out.
+    /// These without the contacts of excluded bodies.
     trimmed: Ledger,
     masses: Vec<MassRow>,
-    /// The last update, if it was one with impulses.
+    /// Last update, if it was one with impulses.
     last: Option<LastUpdate>,
 }
 
-/// An event update with impulses: a caller that iterates at an event may ask for it again.
+/// Event update with impulses, which a caller that iterates at an event may request again.
 struct LastUpdate {
     time: f64,
     motions: Vec<BodyMotion>,
@@ -79,10 +73,10 @@ struct LastUpdate {
 }
 
 impl DirectForces {
-    /// Takes a scene.
+    /// Loads a scene.
     ///
     /// # Errors
-    /// The scene has no driven body, or states of its own, or a number out of range.
+    /// The scene has no driven body, or states, or a number out of range.
     pub(crate) fn new(resources: &Resources) -> Result<Self, Failure> {
         let scene = &resources.scene;
         let bodies: Vec<BodyId> = driven_bodies(scene).collect();
@@ -125,27 +119,24 @@ impl DirectForces {
         })
     }
 
-    /// Number of driven bodies.
     pub(crate) fn body_count(&self) -> usize {
         self.bodies.len()
     }
 
-    /// Name of a driven body, by its place among them from 0.
     pub(crate) fn body_name(&self, place: usize) -> Option<&str> {
         let body = self.bodies.get(place)?;
         let body = self.system.scene().bodies().get(*body)?;
         Some(&body.name)
     }
 
-    /// Number of event indicators.
     pub(crate) fn indicator_count(&self) -> usize {
         self.system.indicator_count()
     }
 
-    /// Sets a parameter by its structured name, as an FMU of the scene shows it.
+    /// Sets a parameter by its structured name, as in an FMU of the scene.
     ///
     /// # Errors
-    /// No parameter has the name, or the value is out of range; nothing changed then.
+    /// No parameter has the name, or the value is out of range; nothing is changed.
     pub(crate) fn set_parameter(&mut self, name: &str, value: f64) -> Result<(), Failure> {
         let scene = self.system.scene();
         let found = scene
@@ -167,12 +158,12 @@ impl DirectForces {
         Ok(())
     }
 
-    /// The call of [Engelson 2000] section 7.3: elastic forces on bodies at rest at these poses.
-    /// Force and torque are resolved in the axes of the body, the torque about its origin, as
-    /// `fb` and `tb` there, and act on the body.
+    /// The call of [Engelson 2000] section 7.3: elastic forces on bodies at rest at these poses. Force and
+    /// torque are in body axes, the torque about the origin of the body, like `fb` and `tb` there, and act on
+    /// the body.
     ///
     /// # Errors
-    /// See [`collision_row`]; a body that two rows name; a law that gives no force.
+    /// See [`collision_row`]; a body in two rows; a law that fails.
     pub(crate) fn collide(
         &mut self,
         time: f64,
@@ -208,7 +199,6 @@ impl DirectForces {
         Ok(())
     }
 
-    /// Wrenches at rest at the motions that were read.
     fn find_static(&mut self, time: f64) -> Result<(), Failure> {
         self.move_there(time)?;
         self.system.update_event(time, &mut [])?;
@@ -226,7 +216,6 @@ impl DirectForces {
         self.find_wrenches()
     }
 
-    /// Force on each body and torque about its origin, world axes.
     fn find_wrenches(&mut self) -> Result<(), Failure> {
         let outputs = self.system.outputs_here()?;
         for (body, wrench) in self.bodies.iter().zip(&mut self.wrenches) {
@@ -248,7 +237,7 @@ impl DirectForces {
     /// Force on each driven body and torque about its origin, world axes, between events.
     ///
     /// # Errors
-    /// See [`motion_row`]; a law that gives no force.
+    /// See [`motion_row`]; a law that fails.
     pub(crate) fn evaluate(
         &mut self,
         time: f64,
@@ -264,10 +253,6 @@ impl DirectForces {
         Ok(())
     }
 
-    /// Event indicators; an event is due where one changes between > 0 and <= 0.
-    ///
-    /// # Errors
-    /// See [`motion_row`].
     pub(crate) fn indicators(
         &mut self,
         time: f64,
@@ -278,8 +263,8 @@ impl DirectForces {
         Ok(self.system.indicators_here(indicators)?)
     }
 
-    /// Event update: which bodies touch from here on, and how fast they met. Returns the time of
-    /// the next time event [s].
+    /// Event update: contacts from here on, with their impact speeds. Returns the time of the next time event
+    /// [s].
     ///
     /// # Errors
     /// See [`motion_row`]; more contacts than the scene has indicators.
@@ -289,14 +274,14 @@ impl DirectForces {
         Ok(self.system.update_event(time, &mut [])?.next_event_time)
     }
 
-    /// The event update, and the jumps of the velocities by the impulses of contacts that start, with
-    /// these masses, rows of [`MASS_COLUMNS`]. Returns the time of the next time event [s]. Asked for again with
-    /// the same numbers, it gives the same jumps.
+    /// Event update, and velocity jumps by the impulses of contacts that start, with these masses, rows of
+    /// [`MASS_COLUMNS`]. Returns the time of the next time event [s]. Repeated with the same numbers, it
+    /// gives the same jumps.
     ///
     /// # Errors
-    /// See [`motion_row`] and [`mass_row`]; more contacts than the scene has indicators; a
-    /// scene without impulses; contacts and `jumps` are unchanged then. A warning, with jumps, if a bound on
-    /// the number of hits cut the impact short.
+    /// See [`motion_row`] and [`mass_row`]; more contacts than the scene has indicators; a scene without
+    /// impulses; contacts and `jumps` are then unchanged. A warning, with jumps, if the limit of hits cut the
+    /// impact short.
     pub(crate) fn update_with_impulses(
         &mut self,
         time: f64,
@@ -330,8 +315,8 @@ impl DirectForces {
         Ok((next_event_time, told(capped)))
     }
 
-    /// Jumps of the velocities of bodies that overlap and approach, whatever touched before; changes
-    /// no contact.
+    /// Velocity jumps of bodies that overlap and approach, independent of earlier contacts; changes no
+    /// contact.
     ///
     /// # Errors
     /// See [`Self::update_with_impulses`].
@@ -353,8 +338,8 @@ impl DirectForces {
         told(capped)
     }
 
-    /// Updates the contacts. Returns the jumps of those that start, or of all, whether they were cut short, and
-    /// the time of the next time event [s].
+    /// Updates the contacts. Returns the jumps of those that start, or of all, whether they were cut short,
+    /// and the time of the next time event [s].
     fn find_impulses(
         &mut self,
         time: f64,
@@ -396,8 +381,8 @@ impl DirectForces {
         Ok(())
     }
 
-    /// A step of the caller ended here. Returns true if it must call [`Self::update`] now: pairs
-    /// without an indicator overlap.
+    /// Completed step of the caller. Returns true if it must call [`Self::update`] now: pairs without an
+    /// indicator overlap.
     ///
     /// # Errors
     /// See [`motion_row`].
@@ -419,7 +404,6 @@ impl DirectForces {
         self.move_there(time)
     }
 
-    /// Moves the bodies as `motions` say.
     fn move_there(&mut self, time: f64) -> Result<(), Failure> {
         if !time.is_finite() {
             return Err(Failure::discard(format!(
@@ -448,7 +432,6 @@ pub fn driven_bodies(scene: &Scene) -> impl Iterator<Item = BodyId> + '_ {
         .map(|(index, _)| index)
 }
 
-/// Where a driven body is as long as nobody moved it.
 fn at_start(scene: &Scene, body: BodyId) -> BodyMotion {
     let body = &scene.bodies()[body];
     BodyMotion {
@@ -459,7 +442,7 @@ fn at_start(scene: &Scene, body: BodyId) -> BodyMotion {
     }
 }
 
-/// Value of an input of a body that moves like this; none for an input that moves none.
+/// Value of an input for this motion; `None` unless it is a motion input.
 fn value_of(input: Input, motion: &BodyMotion) -> Option<f64> {
     match input {
         Input::Position(_, i) => motion.position.get(i).copied(),
@@ -478,7 +461,7 @@ fn value_of(input: Input, motion: &BodyMotion) -> Option<f64> {
     }
 }
 
-/// Says that an impact was cut short.
+/// Warning if an impact was cut short.
 fn told(capped: bool) -> Result<(), Failure> {
     match capped {
         false => Ok(()),
@@ -504,10 +487,8 @@ fn write_wrench(row: &mut [f64], wrench: &[[f64; 3]; 2]) {
     }
 }
 
-/// A body that impulses move.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FreeBody {
-    /// The body in the scene.
     pub(crate) body: BodyId,
     /// Rotation, body to world.
     rotation: Mat3,
@@ -521,7 +502,6 @@ pub(crate) struct FreeBody {
     inverse_inertia_w: Mat3,
 }
 
-/// What an impact does to a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct BodyJump {
     /// Jump of the velocity of the origin, world axes [m/s].
@@ -535,7 +515,6 @@ pub(crate) struct BodyJump {
 }
 
 impl BodyJump {
-    /// None.
     pub(crate) const NONE: BodyJump = BodyJump {
         velocity_w: Vec3::new(0.0, 0.0, 0.0),
         omega_b: Vec3::new(0.0, 0.0, 0.0),
@@ -545,7 +524,6 @@ impl BodyJump {
 }
 
 impl FreeBody {
-    /// The body where it is now.
     pub(crate) fn new(body: BodyId, motion: &BodyMotion, mass: &MassRow) -> Self {
         let rotation = rotation_matrix(&motion.orientation);
         let arm_w = rotation * Vec3::from(mass.center_of_mass);
@@ -559,7 +537,7 @@ impl FreeBody {
         }
     }
 
-    /// What an impulse at the centre of mass and a moment of impulse about it do.
+    /// Effect of an impulse at the centre of mass and a moment of impulse about it.
     fn jump(&self, impulse_w: Vec3, moment_w: Vec3) -> BodyJump {
         let omega_w = self.inverse_inertia_w * moment_w;
         BodyJump {
@@ -571,15 +549,14 @@ impl FreeBody {
     }
 }
 
-/// A contact on a body: its unit impulses, with their moments about the centre of mass.
+/// Unit impulses of a contact on a body, with their moments about the centre of mass.
 struct Lever {
     meeting: usize,
-    /// Impulse and moment of each component on this body.
     units: [[Vec3; 2]; COMPONENTS],
 }
 
-/// Impact of these contacts: what it does to each of the bodies, and whether a bound on the number of
-/// hits cut it short. Zeros if no contact approaches.
+/// Impact of these contacts: effect on each of the bodies, and whether the limit of hits cut it short. Zeros
+/// if no contact approaches.
 pub(crate) fn solve(
     options: &ContactOptions,
     meetings: &[Meeting],

@@ -1,55 +1,49 @@
 //! Rows of the arrays of the direct interface.
 //!
-//! A row of `collisionInput` has the 27 numbers of [Engelson 2000] section 7.3, in that order:
-//! `id, shape, Form, extra, parmStlIndex, noCollision, size[3], rxvisobj[3], ryvisobj[3],
-//! rvisobj[3], Sa[1,:], Sa[2,:], Sa[3,:]`. Of these the interface reads
+//! A row of `collisionInput` has the 27 numbers of [Engelson 2000] section 7.3, in that order: `id, shape,
+//! Form, extra, parmStlIndex, noCollision, size[3], rxvisobj[3], ryvisobj[3], rvisobj[3], Sa[1,:], Sa[2,:],
+//! Sa[3,:]`. Of these the interface reads
 //! - `id`: the body, from 1, by its place among the driven bodies of the scene
-//! - `noCollision`: not 0 where the body touches nothing
+//! - `noCollision`: not 0 for a body without contact
 //! - `rvisobj`: position of the origin of the body, world axes [m]
 //! - `Sa`: rotation matrix, body to world: h0 = Sa ha, [ModelicaAdditions] `MultiBody.Interfaces`
 //!
-//! The other columns describe the visual object, whose frame is taken to be that of the body; the
-//! scene has shapes of its own.
+//! The other columns describe the visual object, whose frame is assumed to be the body's; the scene has its
+//! own shapes.
 //!
-//! A row of a motion has position (3) [m], orientation body to world (quaternion w, x, y, z, or
-//! matrix row by row), velocity of the origin in world axes (3) [m/s], angular velocity in body
-//! axes (3) [rad/s].
+//! A row of a motion has position (3) [m], orientation body to world (quaternion w, x, y, z, or matrix row by
+//! row), velocity of the origin in world axes (3) [m/s], angular velocity in body axes (3) [rad/s].
 //!
-//! A row of a mass has mass [kg], 0 for a body that does not yield, centre of mass in the body's
-//! frame (3) [m], inertia tensor about the centre of mass in body axes xx, yy, zz, xy, xz, yz
-//! [kg.m2], tensor entries with their sign.
+//! A row of a mass has mass [kg], 0 for an unyielding body, centre of mass in the body's frame (3) [m],
+//! inertia tensor about the centre of mass in body axes xx, yy, zz, xy, xz, yz [kg.m2], tensor entries with
+//! their sign.
 
 use crate::instance::Failure;
 use contact_geometry::math::{Mat3, Vec3, all_finite, quaternion, rotation_matrix};
 
-/// Columns of `collisionInput`.
 pub(crate) const INPUT_COLUMNS: usize = 27;
 
 /// Columns of `collisionOutput` and of wrenches: force (3) [N], torque (3) [N.m].
 pub(crate) const WRENCH_COLUMNS: usize = 6;
 
-/// Columns of a motion with a quaternion.
 pub(crate) const QUATERNION_COLUMNS: usize = 13;
 
-/// Columns of a motion with a rotation matrix.
 pub(crate) const MATRIX_COLUMNS: usize = 18;
 
-/// Columns of a mass.
 pub(crate) const MASS_COLUMNS: usize = 10;
 
 /// Columns of the jumps of a body: velocity (3) [m/s], angular velocity (3) [rad/s], impulse (3)
 /// [N.s], moment of impulse (3) [N.m.s].
 pub(crate) const JUMP_COLUMNS: usize = 12;
 
-/// The smallest |q| that still defines an orientation [1]: half of the length it should have, far
-/// from what the drift of an integrator makes of it.
+/// Minimum |q| that defines an orientation [1]: half of the nominal norm, far from the drift of any
+/// integrator.
 const SMALLEST_QUATERNION: f64 = 0.5;
 
-/// How far a rotation matrix may be from one, largest entry of R'R - 1 [1]: above the drift of an
-/// integrator, below any mistake such as an angle in degrees.
+/// Maximum deviation of a rotation matrix, largest entry of R'R - 1 [1]: above the drift of an integrator,
+/// below any mistake such as an angle in degrees.
 const LARGEST_DISTORTION: f64 = 1e-2;
 
-/// Where a driven body is and how it moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct BodyMotion {
     /// Position of the origin, world axes [m].
@@ -62,32 +56,29 @@ pub(crate) struct BodyMotion {
     pub angular_velocity: [f64; 3],
 }
 
-/// Mass of a body that impulses move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MassRow {
-    /// 1/m [1/kg]; 0 for a body that does not yield.
+    /// 1/m [1/kg]; 0 for an unyielding body.
     pub inverse_mass: f64,
     /// Centre of mass, body frame [m].
     pub center_of_mass: [f64; 3],
-    /// I^-1 about the centre of mass, body axes [1/(kg.m2)]; 0 for a body that does not yield.
+    /// I^-1 about the centre of mass, body axes [1/(kg.m2)]; 0 for an unyielding body.
     pub inverse_inertia: Mat3,
 }
 
-/// A row of `collisionInput`.
+/// Row of `collisionInput`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CollisionRow {
-    /// Place of the body among the driven ones, from 0.
     pub(crate) body: usize,
-    /// The body touches nothing.
+    /// Whether the body is without contact.
     pub left_out: bool,
-    /// Where it is; at rest.
     pub motion: BodyMotion,
 }
 
 /// Reads row `row` (from 0) of `collisionInput`; there are `count` bodies.
 ///
 /// # Errors
-/// A number that is not finite or no rotation matrix: discard. An `id` that names no body: error.
+/// A number that is not finite or an invalid rotation matrix: discard. An `id` without a body: error.
 pub(crate) fn collision_row(
     values: &[f64],
     row: usize,
@@ -125,11 +116,10 @@ pub(crate) fn collision_row(
     })
 }
 
-/// Reads the row of a motion: [`QUATERNION_COLUMNS`] or [`MATRIX_COLUMNS`] values of the body
-/// `name`.
+/// Reads the motion of the body `name` from [`QUATERNION_COLUMNS`] or [`MATRIX_COLUMNS`] values.
 ///
 /// # Errors
-/// A number that is not finite, a quaternion close to 0 or no rotation matrix: discard. Another
+/// A number that is not finite, a quaternion close to 0 or an invalid rotation matrix: discard. Another
 /// number of values: error.
 pub(crate) fn motion_row(values: &[f64], name: &str) -> Result<BodyMotion, Failure> {
     let (orientation, rest) = match values.len() {
@@ -156,7 +146,7 @@ pub(crate) fn motion_row(values: &[f64], name: &str) -> Result<BodyMotion, Failu
     })
 }
 
-/// Reads the row of a mass: [`MASS_COLUMNS`] values of the body `name`.
+/// Reads the mass of the body `name` from [`MASS_COLUMNS`] values.
 ///
 /// # Errors
 /// A number that is not finite, a mass below 0, an inertia that is not positive definite.
@@ -193,7 +183,6 @@ pub(crate) fn mass_row(values: &[f64], name: &str) -> Result<MassRow, Failure> {
     Ok(row)
 }
 
-/// Refusal of a number of columns.
 pub(crate) fn wrong_columns(columns: usize) -> Failure {
     Failure::error(format!(
         "columns is {columns}; a motion has {QUATERNION_COLUMNS} with a quaternion or \
@@ -246,13 +235,13 @@ fn not_finite(values: &[f64], name: String) -> Failure {
     Failure::discard(format!("{name} is {values:?}; must be finite"))
 }
 
-/// Force and torque of a wrench in world axes, in the axes of a body with this orientation.
+/// Rotates a wrench from world axes to the axes of a body with this orientation.
 pub(crate) fn in_body_axes(orientation: &[f64; 4], wrench: &[[f64; 3]; 2]) -> [[f64; 3]; 2] {
     let rotation = rotation_matrix(orientation);
     wrench.map(|v| (rotation.transpose() * Vec3::from(v)).into())
 }
 
-/// Force and torque of a wrench in the axes of a body with this orientation, in world axes.
+/// Rotates a wrench from the axes of a body with this orientation to world axes.
 pub(crate) fn in_world_axes(orientation: &[f64; 4], wrench: &[[f64; 3]; 2]) -> [[f64; 3]; 2] {
     let rotation = rotation_matrix(orientation);
     wrench.map(|v| (rotation * Vec3::from(v)).into())

@@ -1,31 +1,23 @@
 //! Co-Simulation: communication steps with the built-in integrator.
 //!
-//! A step ends at its end, or at an event if the importer handles events: then it returns early,
-//! or, without leave to do so, only where the event falls on the end and the scene is stepped as a
-//! whole. All other events are handled inside, by the same rules. The integrator ends a leg at each
-//! time event, so no step of it crosses one.
+//! A step ends at its end, or at an event if the importer handles events: then it returns early, or, without
+//! permission to do so, only if the event falls on the end and the scene is stepped as a whole. All other
+//! events are handled inside, by the same rules. The integrator ends a leg at each time event, so no step of
+//! it crosses one.
 //!
-//! A scene of several parts is stepped by windows of all its islands, see [`contact_model::islands`]. Where a
-//! step may return early at events a window ends at the earliest one of any island; otherwise
-//! islands handle theirs inside.
+//! A scene of several parts is stepped by windows of all its islands, see [`contact_model::islands`]. If a
+//! step may return early at events a window ends at the earliest one of any island; otherwise islands handle
+//! theirs inside.
 //!
 //! A step with a listener stops at each accepted internal step, or at the end of each window, where the
-//! importer may read variables and request an early return: [FMI 3.0] section 4.2.2. It stops in
-//! Intermediate Update Mode, so that nothing refers to the instance while the importer reads it:
-//! [`Instance::begin_step`] and [`Instance::continue_step`] return [`Progress`]. It takes the same internal
-//! steps, so its numbers are the same to the bit.
+//! importer may read variables and request an early return: [FMI 3.0] section 4.2.2. It stops in Intermediate
+//! Update Mode, so that nothing refers to the instance while the importer reads it: [`Instance::begin_step`]
+//! and [`Instance::continue_step`] return [`Progress`]. The internal steps, and so the results, are the same
+//! to the bit.
 //!
-//! # Communication steps in granular mode
-//!
-//! From one point to the next without a stop.
-//!
-//! There are no events: contacts start and end between communication points, each is logged with
-//! its time, and reported ones are counted and summed. An importer that handles events, or watches
-//! intermediate steps, sees communication points only; distances are watched there.
-//!
-//! # What limits the internal steps of Co-Simulation, in words
-//!
-//! What to change where a communication step takes too many of them, or fails with a short one.
+//! In granular mode a communication step is a single span without events: contacts start and end inside, each
+//! is logged with its time, and reported ones are counted and summed. An importer that handles events, or
+//! watches intermediate steps, sees communication points only; distances are watched there.
 
 use crate::instance::events::{log_beat, steps_per_beat};
 use crate::instance::lifecycle::{
@@ -34,34 +26,35 @@ use crate::instance::lifecycle::{
 };
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Kind, Mode};
+use crate::instance::record::{Pulse, StepLimit, tell};
 use crate::instance::state::InputChange;
 use contact_geometry::math::{Exact, Vec3, norm};
 use contact_laws::index::{PairId, ReportId, TiSlice};
 use contact_model::contact::Ledger;
-use contact_model::dynamics::{Change, System};
+use contact_model::dynamics::{Change, ContactChange, System};
 use contact_model::granular::{Granular, Record, Span, Start};
 use contact_model::hybrid::{EvaluationError, HybridSystem, Severity};
 use contact_model::integrator::settings::least_steps;
 use contact_model::integrator::{DenseStep, LegEnd, Pace, Settings, Solver};
 use contact_model::islands::{Beat, EventCount, Kept, StepLoad, Task, Windows};
+use contact_model::scene::Scene;
 use contact_model::scene::motions::MOST_TURNS;
-use contact_model::scene::{Parameter, Scene};
 use contact_model::threads::Crew;
 use std::f64::consts::TAU;
 use std::rc::Rc;
 
-/// Two times of importer and instance agree within this part of (|t| + step length): an importer
-/// that adds up its steps is off by a rounding, 1e-16, for each, so ten million steps are fine.
+/// Relative tolerance of two times of importer and instance, over |t| + step length: the sum of an importer's
+/// steps has a rounding of 1e-16 for each, so ten million steps are fine.
 const TIME_MATCH: f64 = 1e-9;
-/// Tolerances are relative to at most so many nominals of a state. The nominal of a position is a
-/// penetration: a body at rest 0.1 m from the origin is kept to its resting depth, not to 0.1 m.
-/// A hundred leaves the steps of an impact as they are and the resting depth of 1 kg of steel
-/// within 1.3e-7 of itself at a tolerance of 1e-8; without a reach it is 1.3e-6.
+/// Limit of the magnitude in tolerances, in nominals of a state. The nominal of a position is a penetration:
+/// a body at rest 0.1 m from the origin is kept to its resting depth, not to 0.1 m. A hundred leaves the
+/// steps of an impact unchanged and the resting depth of 1 kg of steel accurate to 1.3e-7 at a tolerance of
+/// 1e-8; without a reach it is 1.3e-6.
 const TOLERANCE_REACH: f64 = 100.0;
 
 impl Instance {
-    /// Integrates from the communication point `point` [s], which must be the current time, over
-    /// `length` [s], with or without a listener.
+    /// Integrates from the communication point `point` [s], which must be the current time, over `length`
+    /// [s], with or without a listener.
     ///
     /// # Errors
     /// As [`Self::begin_step`].
@@ -75,19 +68,19 @@ impl Instance {
         }
     }
 
-    /// Starts a communication step from the communication point `point` [s], which must be the
-    /// current time, over `length` [s]. Without a listener it is done at once.
+    /// Starts a communication step from the communication point `point` [s], which must be the current time,
+    /// over `length` [s]. Without a listener it is completed at once.
     ///
     /// # Errors
-    /// Not allowed now. Arguments that [FMI 3.0] section 4.2.1 excludes, which 2.2.3 makes errors:
-    /// a length that is not positive and finite, another communication point than the present
-    /// time; an end past the stop time (2.3.2); more internal steps of the longest length allowed
-    /// than are allowed; a body whose given motion turns it too often. An integration that cannot go on, or events
-    /// without end: the instance then stays at the last accepted step, [`Self::time`].
+    /// Not allowed now. Arguments excluded by [FMI 3.0] section 4.2.1, errors by 2.2.3: a length that is not
+    /// positive and finite, a communication point other than the present time; an end past the stop time
+    /// (2.3.2); more internal steps of the maximum length than allowed; a body with prescribed motion that
+    /// turns too often. An integration that cannot continue, or endless events: the instance then remains at
+    /// the last accepted step, [`Self::time`].
     pub(crate) fn begin_step(&mut self, point: f64, length: f64) -> Result<Progress, Failure> {
         self.allow(Call::DoStep)?;
         let end = self.check_step(point, length)?;
-        // Before they are looked at: they may replace one that is out of range.
+        // Before validation: they may replace one that is out of range.
         self.apply_waiting_parameters();
         self.ready()?;
         self.run.inputs.change = InputChange::None;
@@ -117,12 +110,12 @@ impl Instance {
         })
     }
 
-    /// Continues a step that has stopped inside. With `early_return` [s] it ends there; that time
-    /// holds until another one is given.
+    /// Continues a step that has stopped inside. With `early_return` [s] it ends there; that time holds until
+    /// another one is given.
     ///
     /// # Errors
-    /// No step has stopped; a time to return at outside of the step ([FMI 3.0] section 4.2.2),
-    /// which ends the step at the current time; those of [`Self::begin_step`].
+    /// No step has stopped; a return time outside of the step ([FMI 3.0] section 4.2.2), which ends the step
+    /// at the current time; those of [`Self::begin_step`].
     pub(crate) fn continue_step(&mut self, early_return: Option<f64>) -> Result<Progress, Failure> {
         let Some(mut step) = self.step.take() else {
             return Err(Failure::error("no communication step is under way"));
@@ -139,7 +132,7 @@ impl Instance {
         }
     }
 
-    /// Integrates to the next stop of a step, and remembers why it gave up if it did.
+    /// Integrates to the next stop of a step, and stores the reason if it fails.
     fn integrate(&mut self, step: StepUnderWay) -> Result<Progress, Failure> {
         // Its threads end with the call of the importer.
         let progress = self.integrate_on(step, &Crew::new(self.system.threads()));
@@ -206,7 +199,7 @@ impl Instance {
             self.take_granular_steps(step, crew)?;
             return Ok(Some(LegEnd::End));
         }
-        // What granular mode has left means nothing to the other solvers.
+        // Data of granular mode are meaningless to the other solvers.
         self.run.beyond_ledger.clear();
         self.system.forget_steps();
         let stop = match self.is_divided && step.leg.is_none() {
@@ -236,7 +229,7 @@ impl Instance {
         })
     }
 
-    /// One window of all islands; none if the scene has to be stepped as a whole.
+    /// One window of all islands; `None` if the scene has to be stepped as a whole.
     fn advance_islands(
         &mut self,
         step: &mut StepUnderWay,
@@ -318,7 +311,7 @@ impl Instance {
         let stop = self
             .integrator
             .accept_step(system, memory, time, states, leg, observer)?;
-        // The integrator knows of no time events; to the system it is one like any other.
+        // The integrator has no time events; to the system it is one like any other.
         let at_time_event = stop == Some(LegEnd::End) && step.time_event == Some(run.time);
         Ok(match at_time_event {
             true => Some(LegEnd::Event),
@@ -326,7 +319,7 @@ impl Instance {
         })
     }
 
-    /// Takes the importer's wish to return at `time` [s].
+    /// Applies the importer's request to return at `time` [s].
     fn end_early(&self, step: &mut StepUnderWay, time: f64) -> Result<(), Failure> {
         let now = self.run.time;
         if !self.options.early_return_allowed {
@@ -381,7 +374,7 @@ impl Instance {
         }
     }
 
-    /// Checks the arguments of a step; its end [s].
+    /// Validates the arguments of a step; its end [s].
     fn check_step(&self, point: f64, length: f64) -> Result<f64, Failure> {
         if !(length > 0.0 && length.is_finite()) {
             return Err(Failure::error(format!(
@@ -427,30 +420,20 @@ impl Instance {
     pub(super) fn settings(&self) -> Result<Settings, Failure> {
         let tolerance = self.run.tolerance;
         let tolerance = tolerance.unwrap_or_else(|| self.system.suggested_tolerance());
-        let number = |parameter| {
-            let index = self.scene.parameter_index(parameter)?;
-            Some(self.run.parameters.get(index))
-        };
+        let own = self.run.parameters.integration(&self.scene);
         let mut settings = Settings::new(tolerance)?.with_reach(TOLERANCE_REACH)?;
-        if let Some(budget) = number(Parameter::MaxSteps) {
-            settings = settings.with_budget(budget as u64);
+        settings = settings.with_budget(own.max_steps as u64);
+        if own.max_step > 0.0 {
+            settings = settings.with_max_step(own.max_step)?;
         }
-        if let Some(longest) = number(Parameter::MaxStep).filter(|longest| *longest > 0.0) {
-            settings = settings.with_max_step(longest)?;
-        }
-        let solver = number(Parameter::Solver).and_then(Solver::of_number);
-        Ok(settings.with_solver(solver.unwrap_or_default()))
+        Ok(settings.with_solver(own.solver()))
     }
 
-    /// Returns true if communication steps are those of granular mode.
     pub(super) fn is_granular(&self) -> bool {
-        let index = self.scene.parameter_index(Parameter::Solver);
-        let number = index.map(|index| self.run.parameters.get(index));
-        self.run.kind == Kind::CoSimulation
-            && number.and_then(Solver::of_number) == Some(Solver::Dem)
+        let solver = self.run.parameters.integration(&self.scene).solver();
+        self.run.kind == Kind::CoSimulation && solver == Solver::Dem
     }
 
-    /// What the last event update changed, in words.
     fn last_changes(&self) -> String {
         let verb = |impact_speed: Option<f64>| match impact_speed {
             Some(_) => "started",
@@ -477,15 +460,14 @@ impl Instance {
 }
 
 impl Instance {
-    /// From now on communication steps stop at each accepted internal step for `listener`, who
-    /// reads the variables `required` there; by leniency also others.
+    /// Makes communication steps stop at each accepted internal step for `listener`, who reads the variables
+    /// `required` there; by leniency also others.
     ///
     /// # Errors
-    /// An unknown value reference; for a strict instance also one of a variable that has no
-    /// intermediate values.
+    /// An unknown value reference; for a strict instance also one of a variable without intermediate values.
     pub(crate) fn watch_steps(
         &mut self,
-        listener: Option<Rc<dyn StepListener>>,
+        listener: Option<Rc<StepListener>>,
         required: &[u32],
     ) -> Result<(), Failure> {
         let refuse = |reason| {
@@ -496,7 +478,7 @@ impl Instance {
             let Some(quantity) = self.table.quantity(*reference) else {
                 return refuse(self.unknown(*reference).message);
             };
-            if self.rules().strict && !self.table.has_intermediate_values(quantity) {
+            if self.rules().strict && !self.table.has_intermediate_values(&self.scene, quantity) {
                 return refuse(format!(
                     "variable {} (value reference {reference}) has no intermediateUpdate in the \
                      model description",
@@ -511,12 +493,11 @@ impl Instance {
     }
 
     /// The listener of communication steps.
-    pub(crate) fn step_listener(&self) -> Option<Rc<dyn StepListener>> {
+    pub(crate) fn step_listener(&self) -> Option<Rc<StepListener>> {
         self.intermediate.listener.clone()
     }
 
-    /// Refuses to read variables inside a communication step that were not announced, if the
-    /// instance is strict.
+    /// Rejects reading unannounced variables inside a communication step if the instance is strict.
     pub(super) fn check_intermediate(&self, references: &[u32]) -> Result<(), Failure> {
         if self.run.mode != Mode::IntermediateUpdate || !self.rules().strict {
             return Ok(());
@@ -531,48 +512,51 @@ impl Instance {
         }
     }
 
-    /// Returns true if communication steps stop at their inner points.
+    /// Returns true if communication steps stop at inner points.
     pub(super) fn is_watched(&self) -> bool {
         self.intermediate.listener.is_some()
     }
 }
 
-/// Returns true if a time [s] of the importer equals one of this instance within rounding, in a
-/// step of `length` [s].
+/// Returns true if a time [s] of the importer equals one of this instance within rounding, in a step of
+/// `length` [s].
 fn is_close(time: f64, own: f64, length: f64) -> bool {
     (time - own).abs() <= TIME_MATCH * (own.abs() + length)
 }
 
-/// What is kept of contacts inside a step.
 struct Recorder<'a> {
     scene: &'a Scene,
     ledger: &'a mut Ledger,
     loads: &'a mut TiSlice<ReportId, StepLoad>,
     log: &'a Log,
-    /// Contacts are logged.
     is_heard: bool,
-    /// Steps from one message about progress to the next, 0 for none; the length of each [s], and the
-    /// steps and events before.
+    /// Steps between messages about progress, 0 for none; the length of each [s], and the steps and events
+    /// before.
     every: u64,
     step: f64,
     before: (u64, u64),
-    /// Pair, time [s] and impact speed [m/s] of those that started; none of those that ended.
-    changes: Vec<(PairId, f64, Option<f64>)>,
+    /// Times [s] and contacts that started or ended.
+    changes: Vec<(f64, Change)>,
+}
+
+impl Recorder<'_> {
+    fn note(&mut self, pair: PairId, time: f64, impact_speed: Option<f64>) {
+        if self.is_heard {
+            let change = ContactChange { pair, impact_speed };
+            self.changes.push((time, Change::Contact(change)));
+        }
+    }
 }
 
 impl Record for Recorder<'_> {
     fn started(&mut self, start: Start) {
         let Start { pair, time, speed } = start;
         self.ledger.note_start(self.scene, pair, time, speed);
-        if self.is_heard {
-            self.changes.push((pair, time, Some(speed)));
-        }
+        self.note(pair, time, Some(speed));
     }
 
     fn ended(&mut self, pair: PairId, time: f64) {
-        if self.is_heard {
-            self.changes.push((pair, time, None));
-        }
+        self.note(pair, time, None);
     }
 
     fn pushed(&mut self, report: ReportId, force: &Vec3, time: f64) {
@@ -586,12 +570,12 @@ impl Record for Recorder<'_> {
     fn stepped(&mut self, steps: u64, time: f64) {
         if self.every != 0 && steps != 0 && steps.is_multiple_of(self.every) {
             let (before, events) = self.before;
-            self.log.info(Category::Progress, || {
-                format!(
-                    "progress: t={time:?} step={:?} steps={} events={events} limit=fixed",
-                    self.step,
-                    before + steps
-                )
+            tell(self.log, || Pulse {
+                time,
+                step: self.step,
+                steps: before + steps,
+                events,
+                limit: Some(StepLimit::Fixed),
             });
         }
     }
@@ -673,15 +657,15 @@ impl Instance {
         run.time = until;
         self.system.set_ledger(&ledger);
         self.touch();
-        for (pair, time, speed) in changes {
-            self.log_contact(time, pair, speed);
+        for (time, change) in changes {
+            self.log_change(time, &change);
         }
         self.warn_of_missing_slots(&mut granular.warned);
         Ok(())
     }
 
-    /// Warns where forces on bodies leave contacts out, and again where it is twice as many. Contacts
-    /// between balls of `[[grains]]` need no slot: no force on a ball is an output.
+    /// Warns if forces on bodies leave contacts out, and again at twice as many. Contacts between balls of
+    /// `[[grains]]` need no slot: no force on a ball is an output.
     fn warn_of_missing_slots(&mut self, warned: &mut usize) {
         let scene = &self.scene;
         let is_of_body = |pair: PairId| {
@@ -708,14 +692,13 @@ impl Instance {
     }
 }
 
-/// The longest internal step allowed limits them if the last one was at least this part of it: the
-/// last steps before an end or an event are shorter.
+/// Fraction of the maximum internal step from which the last step counts as limited by it: the last steps
+/// before an end or an event are shorter.
 const NEARLY: f64 = 0.5;
 
 impl Instance {
-    /// Refuses a communication step from `point` to `end` [s] that cannot be done in as many
-    /// internal steps as are allowed, before any of them is done. One that may return early is
-    /// tried.
+    /// Refuses a communication step from `point` to `end` [s] that needs more internal steps than allowed,
+    /// before any of them is done. One that may return early is tried.
     pub(super) fn check_max_step(
         &self,
         settings: &Settings,
@@ -741,8 +724,8 @@ impl Instance {
         )))
     }
 
-    /// Refuses a communication step from `point` to `end` [s] in which a body whose motion is given
-    /// turns more than [`MOST_TURNS`] times.
+    /// Refuses a communication step from `point` to `end` [s] in which a body with prescribed motion turns
+    /// more than [`MOST_TURNS`] times.
     pub(super) fn check_turns(&self, point: f64, end: f64) -> Result<(), Failure> {
         let (model, length) = (self.system.model(), end - self.run.time);
         let driven = model.driven.iter().filter_map(|driven| {
@@ -750,7 +733,7 @@ impl Instance {
             Some((driven.body, norm(&twist.omega_b)))
         });
         let prescribed = model.prescribed.iter().map(|prescribed| {
-            let bound = prescribed.bound(&self.scene, self.run.time, end);
+            let bound = prescribed.profile.bounds(self.run.time, end);
             (prescribed.body, bound.angular_speed)
         });
         for (body, speed) in driven.chain(prescribed) {
@@ -771,8 +754,7 @@ impl Instance {
         Ok(())
     }
 
-    /// What keeps the internal steps small, and what to do about it, as the end of a message;
-    /// nothing for failures that have to do with something else.
+    /// Limit of the internal steps with a remedy, as the end of a message; empty for unrelated failures.
     pub(super) fn what_limits_steps(&mut self, severity: Severity) -> String {
         let settings = *self.integrator.settings();
         let allow_more = format!(

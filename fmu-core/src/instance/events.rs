@@ -1,58 +1,53 @@
-//! Event Mode: the ledger is made new, contacts start and end.
+//! Event Mode: update of the ledger; contacts start and end.
 //!
-//! # Heartbeat of a communication step
+//! # Progress messages inside a communication step
 //!
-//! For who watches a long one. Log category `progress`. In Model Exchange, where the importer knows
-//! how far it has come, the stiffest contact comes by the same way.
+//! In log category `progress`. In Model Exchange, where the importer knows its progress, the stiffest contact
+//! is reported in the same way.
 //!
-//! A message comes after so many accepted internal steps, counted and not timed, so that a log is the
-//! same on each machine. It says how far the step has come, how long the last internal step was, and
-//! what keeps internal steps short, the first of
-//! - events, if there is one in four steps or more often, with what changed last;
-//! - the longest step that is allowed;
-//! - the stiffest contact, if a step is not short against the time in which its force changes;
-//! - the error of a state, told with the stiffest contact beside it.
+//! A message comes after a number of accepted internal steps, not after a time, so that a log is the same on
+//! each machine. It gives the time reached, the length of the last internal step, and the limit of internal
+//! steps, the first of
+//! - events, if there is one in four steps or more often, with the last change;
+//! - the maximum step;
+//! - the stiffest contact, if a step is not short relative to the time in which its force changes;
+//! - the error of a state, together with the stiffest contact.
 //!
-//! Nobody asks for the state of the system between two steps without this category, and what is asked
-//! for changes nothing: the numbers are the same with and without it.
+//! Without this category nothing is evaluated between two steps, and evaluations do not affect results.
 
 use crate::instance::lifecycle::{Instance, LastBeat};
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Kind, Mode, Standard};
+use crate::instance::record::{ContactEvent, EventKind, Pulse, StepLimit, Strain, tell};
 use crate::instance::state::InputChange;
-use contact_geometry::math::Vec3;
-use contact_laws::index::{PairId, StopId, TriggerId};
 use contact_model::contact::Ledger;
-use contact_model::dynamics::{Change, LatchChange, Limit, MotionJump, PairImpulse, Stiffest};
+use contact_model::dynamics::{Change, Limit, Stiffest};
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{Integrator, LegEnd, Memory, Statistics};
 use contact_model::islands::{Beat, StepLoad};
 use contact_model::scene::description::{Guard, InitialOverlap};
 
-/// Steps of the built-in integrator that a look ahead takes at most.
+/// Maximum number of steps of the built-in integrator in a look ahead.
 const FORESIGHT: usize = 100;
-/// How far ahead a look goes [s].
 const FORESIGHT_LENGTH: f64 = 1000.0;
-/// By how much of the time to an event its time event comes later [1].
+/// Relative delay of the time event after the predicted event [1].
 const FORESIGHT_DELAY: f64 = 1e-7;
 
-/// Pairs that a warning of overlap names.
 const MOST_OVERLAPS: usize = 10;
 
-/// What an update of the discrete state did. It is iterated to its end inside, so no further
-/// update is ever needed.
+/// Result of an update of the discrete state. It is iterated to convergence inside, so no further update is
+/// ever needed.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub(crate) struct DiscreteUpdate {
-    /// A continuous state has another value.
     pub states_changed: bool,
-    /// Nominal values are others, and an integrator has to restart.
+    /// Whether nominal values have changed, and an integrator has to restart.
     pub nominals_changed: bool,
-    /// Time of the next time event [s], if one is known.
+    /// Time of the next time event [s], if known.
     pub next_event_time: Option<f64>,
 }
 
 impl Instance {
-    /// Enters Event Mode; in Event Mode nothing happens.
+    /// Enters Event Mode; no effect in Event Mode.
     ///
     /// # Errors
     /// Not allowed now, or not for this instance.
@@ -81,8 +76,8 @@ impl Instance {
     /// Updates the discrete state at the current time and states.
     ///
     /// # Errors
-    /// Not allowed now; states that cannot be used; more contacts than indicators; in the first
-    /// Event Mode bodies that start too deep in each other.
+    /// Not allowed now; invalid states; more contacts than indicators; in the first Event Mode bodies that
+    /// start in too deep overlap.
     pub(crate) fn update_discrete_states(&mut self) -> Result<DiscreteUpdate, Failure> {
         self.allow(Call::UpdateDiscreteStates)?;
         self.ready()?;
@@ -93,10 +88,10 @@ impl Instance {
         }
         let outcome = self.handle_event()?;
         let states_changed = std::mem::take(&mut self.run.states_changed) || outcome.states_changed;
-        // The derivatives jump with the set of contacts, and FMI has no flag for that. An importer
-        // that restarts its integrator only where states or nominals changed, as FMPy 0.3.29 does,
-        // would carry the flight on through the plate, or pass over a short pulse at a kink of a
-        // table. So the nominals do change.
+        // The derivatives jump with the set of contacts, and FMI has no flag for that. An importer that
+        // restarts its integrator only where states or nominals changed, as FMPy 0.3.29 does, would carry the
+        // flight on through the plate, or pass over a short pulse at a kink of a table. So the nominals do
+        // change.
         let derivatives_jump = find_again
             || (first && self.scene.has_kink_at(self.run.time))
             || self.system.changes().iter().any(Change::is_switch);
@@ -119,10 +114,10 @@ impl Instance {
         })
     }
 
-    /// The time of the next event [s], of which `known` depends on time alone, if the scene wants it:
-    /// where the built-in integrator finds one from here on, inputs held, or how far it came in
-    /// [`FORESIGHT`] steps. A little later than that, so that an importer that sees the indicators
-    /// change finds its own time. The states are left as they are.
+    /// Time of the next event [s], if the scene requests it: predicted by the built-in integrator with
+    /// constant inputs, or how far it came in [`FORESIGHT`] steps; `known` depends on time alone. Slightly
+    /// late, so that an importer that sees the indicators change finds its own time. The states are
+    /// unchanged.
     fn foresee(&mut self, known: Option<f64>) -> Result<Option<f64>, Failure> {
         if self.options.kind != Kind::ModelExchange || self.scene.interface().guard != Guard::Time {
             return Ok(known);
@@ -179,8 +174,8 @@ impl Instance {
         })
     }
 
-    /// States or inputs are others now: in Event Mode an update that came before was one of other
-    /// states, and the contacts at start were those of other start values.
+    /// Invalidates results of other states or inputs: an earlier update in Event Mode, and contacts of other
+    /// start values.
     pub(super) fn states_moved(&mut self) {
         if self.run.mode == Mode::Event {
             self.run.updated = false;
@@ -190,7 +185,7 @@ impl Instance {
         }
     }
 
-    /// Without a separate discrete evaluation this is ignored, [FMI 3.0] section 2.3.5.
+    /// No effect without a separate discrete evaluation, [FMI 3.0] section 2.3.5.
     ///
     /// # Errors
     /// Not allowed now.
@@ -201,7 +196,7 @@ impl Instance {
     /// Leaves Event Mode in Model Exchange.
     ///
     /// # Errors
-    /// Not allowed now; those of an update that was left out.
+    /// Not allowed now; those of an omitted update.
     pub(crate) fn enter_continuous_time_mode(&mut self) -> Result<(), Failure> {
         self.allow(Call::EnterContinuousTime)?;
         self.leave_event_mode(Mode::ContinuousTime)
@@ -210,15 +205,15 @@ impl Instance {
     /// Leaves Event Mode in Co-Simulation.
     ///
     /// # Errors
-    /// Not allowed now; those of an update that was left out.
+    /// Not allowed now; those of an omitted update.
     pub(crate) fn enter_step_mode(&mut self) -> Result<(), Failure> {
         self.allow(Call::EnterStep)?;
         self.leave_event_mode(Mode::Step)
     }
 
     fn leave_event_mode(&mut self, next: Mode) -> Result<(), Failure> {
-        // An importer that omitted the update would go on with stale contacts; what this one
-        // changed is reported by the next update.
+        // An importer that omitted the update would go on with stale contacts; what this one changed is
+        // reported by the next update.
         if !self.run.updated || self.run.parameters_changed {
             self.run.nominals_changed = self.update_discrete_states()?.nominals_changed;
         }
@@ -228,7 +223,7 @@ impl Instance {
         Ok(())
     }
 
-    /// The event update itself, in Event Mode or inside a communication step.
+    /// Event update, in Event Mode or inside a communication step.
     pub(super) fn handle_event(&mut self) -> Result<EventOutcome, Failure> {
         self.system.allow_surplus(self.is_granular());
         let outcome = self
@@ -246,7 +241,6 @@ impl Instance {
         Ok(outcome)
     }
 
-    /// Warns of named pairs that have come closer than their limit since they were last looked at.
     pub(super) fn watch_distances(&mut self) -> Result<(), Failure> {
         for (index, named) in self.scene.named_pairs().iter_enumerated() {
             let Some(limit) = named.warn_below else {
@@ -266,8 +260,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Rejects the current states as start values if pairs are deeper in each other than their
-    /// loads explain, unless the scene accepts that.
+    /// Rejects the current states as start values if pairs overlap deeper than their loads explain, unless
+    /// the scene accepts that.
     ///
     /// # Errors
     /// Such an overlap, by pair and depth.
@@ -309,8 +303,7 @@ impl Instance {
         )))
     }
 
-    /// Logs the last event update of the system, and which contacts, stops, latches and triggers it
-    /// changed.
+    /// Logs the last event update of the system, and its changes of contacts, stops, latches and triggers.
     pub(super) fn log_event(&self) {
         self.log_event_at(self.run.time);
         self.log_changes(|change| change.is_switch() || matches!(change, Change::Trigger { .. }));
@@ -323,7 +316,7 @@ impl Instance {
         });
     }
 
-    /// Logs those changes of the last event update of the system that are wanted.
+    /// Logs the changes of the last event update of the system selected by `wanted`.
     pub(super) fn log_changes(&self, wanted: impl Fn(&Change) -> bool) {
         if self.log.hears(Category::Contacts) {
             let changes = self.system.changes().iter();
@@ -333,7 +326,6 @@ impl Instance {
         }
     }
 
-    /// Logs what the events of the last window of islands changed.
     pub(super) fn log_changes_of_islands(&self) {
         let Some(windows) = &self.windows else { return };
         for (time, change) in windows.changes() {
@@ -343,33 +335,59 @@ impl Instance {
     }
 
     /// Logs a change at a time [s].
-    fn log_change(&self, t: f64, change: &Change) {
-        match change {
-            Change::Jump(jump) => self.log_jump(t, jump),
-            Change::Contact(change) => self.log_contact(t, change.pair, change.impact_speed),
-            Change::Stop(change) => self.log_stop(t, change.stop, change.impact_speed),
-            Change::Latch(change) => self.log_latch(t, change),
-            Change::Impulse(impulse) => self.log_impulse(t, impulse),
-            Change::Trigger { trigger, is_on } => self.log_trigger(t, *trigger, *is_on),
-        }
+    pub(super) fn log_change(&self, time: f64, change: &Change) {
+        tell(&self.log, || self.event_of(time, change));
     }
 
-    /// Logs the jump of a prescribed motion at a time [s].
-    fn log_jump(&self, t: f64, known: &MotionJump) {
-        self.log.info(Category::Contacts, || {
-            format!(
-                "velocity jump: t={t:?} body={} velocity={} angular_velocity={} impulse={} moment={}",
-                self.scene.bodies()[known.body].name,
-                vector(&known.jump.linear),
-                vector(&known.jump.angular),
-                vector(&known.impulse.linear),
-                vector(&known.impulse.angular)
-            )
-        });
+    fn event_of(&self, time: f64, change: &Change) -> ContactEvent {
+        use EventKind as Kind;
+        let scene = &self.scene;
+        let mut event = ContactEvent {
+            time,
+            ..ContactEvent::default()
+        };
+        let either = |is: bool, [no, yes]: [Kind; 2]| if is { yes } else { no };
+        (event.kind, event.pair) = match change {
+            Change::Contact(change) => {
+                event.impact_speed = change.impact_speed;
+                let kinds = [Kind::ContactEnd, Kind::ContactStart];
+                let kind = either(change.impact_speed.is_some(), kinds);
+                (kind, scene.pair_name(change.pair))
+            }
+            Change::Stop(change) => {
+                event.impact_speed = change.impact_speed;
+                let kinds = [Kind::StopEnd, Kind::StopStart];
+                let kind = either(change.impact_speed.is_some(), kinds);
+                (kind, scene.stop_names(change.stop).join(":"))
+            }
+            Change::Latch(change) => {
+                event.impulse = Some(change.impulse_w.into());
+                event.moment = Some(change.moment_w.into());
+                let closed = either(change.was_closed, [Kind::LatchCloses, Kind::LatchStops]);
+                let kind = either(change.is_closed, [Kind::LatchOpens, closed]);
+                (kind, scene.latches()[change.latch].name.clone())
+            }
+            Change::Impulse(impulse) => {
+                event.impulse = Some(impulse.impulse_w.into());
+                (Kind::Impulse, scene.pair_name(impulse.pair))
+            }
+            Change::Trigger { trigger, is_on } => {
+                let kind = either(*is_on, [Kind::TriggerOff, Kind::TriggerOn]);
+                (kind, scene.triggers()[*trigger].given.name.clone())
+            }
+            Change::Jump(known) => {
+                event.impulse = Some(known.impulse.linear.into());
+                event.moment = Some(known.impulse.angular.into());
+                event.velocity = Some(known.jump.linear.into());
+                event.angular_velocity = Some(known.jump.angular.into());
+                (Kind::Jump, scene.bodies()[known.body].name.clone())
+            }
+        };
+        event
     }
 
-    /// Logs the impulses of the last event update of the system, and adds those of reported pairs to
-    /// what these have done.
+    /// Logs the impulses of the last event update of the system, and adds those of reported pairs to their
+    /// loads.
     pub(super) fn note_impulses(&mut self) {
         let impulses = self.system.impulses();
         for impulse in impulses.list() {
@@ -388,38 +406,6 @@ impl Instance {
                 )
             });
         }
-    }
-
-    /// Logs an impulse at a time [s].
-    fn log_impulse(&self, t: f64, impulse: &PairImpulse) {
-        self.log.info(Category::Contacts, || {
-            let pair = self.scene.pair_name(impulse.pair);
-            let impulse = vector(&impulse.impulse_w);
-            format!("impulse: t={t:?} pair={pair} impulse={impulse}")
-        });
-    }
-
-    /// Logs that a latch closed or opened at a time [s], with its impulse.
-    fn log_latch(&self, t: f64, change: &LatchChange) {
-        self.log.info(Category::Contacts, || {
-            let name = &self.scene.latches()[change.latch].name;
-            let verb = match (change.is_closed, change.was_closed) {
-                (true, true) => "stops",
-                (true, false) => "closes",
-                (false, _) => "opens",
-            };
-            let (impulse, moment) = (vector(&change.impulse_w), vector(&change.moment_w));
-            format!("latch {verb}: t={t:?} latch={name} impulse={impulse} moment={moment}")
-        });
-    }
-
-    /// Logs that a trigger switched at a time [s].
-    pub(super) fn log_trigger(&self, t: f64, trigger: TriggerId, is_on: bool) {
-        self.log.info(Category::Contacts, || {
-            let state = if is_on { "on" } else { "off" };
-            let name = &self.scene.triggers()[trigger].given.name;
-            format!("trigger {state}: t={t:?} trigger={name}")
-        });
     }
 
     /// Logs how many overlaps the rules of the scene keep and drop, if it has such rules.
@@ -444,51 +430,21 @@ impl Instance {
         }
         Ok(())
     }
-
-    /// Logs that a contact started at a time [s] with a speed [m/s], or ended.
-    pub(super) fn log_contact(&self, t: f64, pair: PairId, impact_speed: Option<f64>) {
-        self.log.info(Category::Contacts, || {
-            let name = self.scene.pair_name(pair);
-            match impact_speed {
-                Some(speed) => format!("contact start: t={t:?} pair={name} speed={speed:?}"),
-                None => format!("contact end: t={t:?} pair={name}"),
-            }
-        });
-    }
-
-    /// Logs that a joint stop was hit at a time [s] with a speed [m/s] or [rad/s], or released.
-    pub(super) fn log_stop(&self, t: f64, stop: StopId, impact_speed: Option<f64>) {
-        self.log.info(Category::Contacts, || {
-            let [joint, side] = self.scene.stop_names(stop);
-            match impact_speed {
-                Some(speed) => {
-                    format!("stop start: t={t:?} joint={joint} side={side} speed={speed:?}")
-                }
-                None => format!("stop end: t={t:?} joint={joint} side={side}"),
-            }
-        });
-    }
 }
 
-/// A vector as a value of a message, which has no space.
-fn vector(v: &Vec3) -> String {
-    format!("{:?},{:?},{:?}", v.x, v.y, v.z)
-}
-
-/// Values of states that steps between two messages write: a message costs little beside them.
+/// State values written by the steps between two messages: a message costs little beside them.
 const VALUES_PER_BEAT: usize = 20_000;
-/// Steps between two messages at most.
+/// Maximum number of steps between two messages.
 const MOST_STEPS: usize = 1000;
-/// Events limit the steps if there is one in at most so many.
+/// Steps per event up to which events count as the limit.
 const STEPS_PER_EVENT: u64 = 4;
-/// The longest step allowed limits them if the last one was at least this part of it.
+/// Fraction of the maximum step from which the last one counts as limited by it.
 const NEARLY: f64 = 0.5;
-/// A contact limits the steps if they take at least this part of the time in which its force changes.
-/// Accuracy asks for a tenth or so of that in an impact, stability for some three times as much at
-/// rest.
+/// Fraction of the time in which a contact's force changes from which steps count as limited by the contact.
+/// Accuracy requires a tenth or so in an impact, stability some three times as much at rest.
 const PART_OF_CHANGE: f64 = 0.03;
 
-/// Steps from one message to the next for so many states; 0 if nobody listens.
+/// Steps between messages for this number of states; 0 if nobody listens.
 pub(super) fn steps_per_beat(log: &Log, state_count: usize) -> u64 {
     match log.hears(Category::Progress) {
         true => (VALUES_PER_BEAT / state_count.max(1)).clamp(1, MOST_STEPS) as u64,
@@ -496,28 +452,24 @@ pub(super) fn steps_per_beat(log: &Log, state_count: usize) -> u64 {
     }
 }
 
-/// A message of steps in an island, which knows of its own work only, after the work
-/// `before`.
+/// Message about steps in an island, whose counters start at zero, after the work `before`.
 pub(super) fn log_beat(log: &Log, beat: &Beat, before: &Statistics) {
-    log.info(Category::Progress, || {
-        let limit = limit_of(beat.step, beat.stiffest.as_ref(), beat.state.as_deref());
-        format!(
-            "progress: t={:?} step={:?} steps={} events={}{limit}",
-            beat.time,
-            beat.step,
-            before.steps + beat.steps,
-            before.events + beat.events
-        )
+    tell(log, || Pulse {
+        time: beat.time,
+        step: beat.step,
+        steps: before.steps + beat.steps,
+        events: before.events + beat.events,
+        limit: limit_of(beat.step, beat.stiffest.as_ref(), beat.state.as_deref()),
     });
 }
 
 impl Instance {
-    /// Steps from one message to the next; 0 if nobody listens.
+    /// Steps between messages; 0 if nobody listens.
     pub(super) fn steps_per_beat(&self) -> u64 {
         steps_per_beat(&self.log, self.run.states.len())
     }
 
-    /// Logs how a communication step goes on, if it is time to.
+    /// Logs the progress of a communication step, if due.
     pub(super) fn beat(&mut self) {
         let every = self.steps_per_beat();
         if every == 0 {
@@ -537,16 +489,16 @@ impl Instance {
             events: work.events,
             time: self.run.time,
         };
-        let (time, step) = (self.run.time, self.run.memory.last_step().length);
-        self.log.info(Category::Progress, || {
-            format!(
-                "progress: t={time:?} step={step:?} steps={} events={}{limit}",
-                work.steps, work.events
-            )
+        tell(&self.log, || Pulse {
+            time: self.run.time,
+            step: self.run.memory.last_step().length,
+            steps: work.steps,
+            events: work.events,
+            limit,
         });
     }
 
-    /// Model Exchange: counts a completed step, and logs the stiffest contact if it is time to.
+    /// Model Exchange: counts a completed step, and logs the stiffest contact if due.
     pub(super) fn beat_of_importer(&mut self) {
         let every = self.steps_per_beat();
         if every == 0 {
@@ -562,27 +514,30 @@ impl Instance {
         }
         let stiffest = self.system.stiffest(time, &self.run.states);
         self.touch();
-        self.log.info(Category::Progress, || {
-            let limit = limit_of(step, stiffest.as_ref(), None);
-            format!("progress: t={time:?} step={step:?} steps={steps} events=0{limit}")
+        tell(&self.log, || Pulse {
+            time,
+            step,
+            steps,
+            events: 0,
+            limit: limit_of(step, stiffest.as_ref(), None),
         });
     }
 
-    /// What keeps internal steps short, as fields of the message.
-    fn limit(&mut self) -> String {
+    /// What keeps internal steps short.
+    fn limit(&mut self) -> Option<StepLimit> {
         let work = self.run.memory.statistics();
         let steps = work.steps - self.last_beat.steps;
         let events = work.events.saturating_sub(self.last_beat.events);
         let step = self.run.memory.last_step().length;
         if events * STEPS_PER_EVENT >= steps {
-            return match self.last_change() {
-                Some(name) => format!(" limit=events name={name}"),
-                None => " limit=events".to_owned(),
-            };
+            let mut changes = self.system.changes().iter();
+            let last = changes.find(|change| !matches!(change, Change::Jump(_)));
+            let name = last.map(|change| self.event_of(self.run.time, change).pair);
+            return Some(StepLimit::Events(name));
         }
         let longest = self.integrator.settings().max_step();
         if longest.is_some_and(|longest| step >= NEARLY * longest) {
-            return " limit=max_step".to_owned();
+            return Some(StepLimit::LongestStep);
         }
         let stiffest = self.system.stiffest(self.run.time, &self.run.states);
         self.touch();
@@ -591,40 +546,22 @@ impl Instance {
         let state = state.map(|state| self.system.state_name(state));
         limit_of(step, stiffest.as_ref(), state.as_deref())
     }
-
-    /// The contact, stop, latch or trigger that the last event changed.
-    fn last_change(&self) -> Option<String> {
-        let name = |change: &Change| match change {
-            Change::Contact(change) => Some(self.scene.pair_name(change.pair)),
-            Change::Stop(change) => Some(self.scene.stop_names(change.stop).join(":")),
-            Change::Latch(change) => Some(self.scene.latches()[change.latch].name.clone()),
-            Change::Trigger { trigger, .. } => {
-                Some(self.scene.triggers()[*trigger].given.name.clone())
-            }
-            Change::Impulse(impulse) => Some(self.scene.pair_name(impulse.pair)),
-            Change::Jump(_) => None,
-        };
-        self.system.changes().iter().find_map(name)
-    }
 }
 
 /// What keeps a step [s] short: the stiffest contact, or the error of a state.
-fn limit_of(step: f64, stiffest: Option<&Stiffest>, state: Option<&str>) -> String {
-    let contact = stiffest.map_or(String::new(), |stiffest| {
-        format!(
-            " name={} depth={:?} stiffness={:?} duration={:?} angular={}",
-            stiffest.key,
-            stiffest.depth,
-            stiffest.stiffness,
-            1.0 / stiffest.rate(),
-            u8::from(stiffest.is_angular)
-        )
-    });
+fn limit_of(step: f64, stiffest: Option<&Stiffest>, state: Option<&str>) -> Option<StepLimit> {
+    let strain = |stiffest: &Stiffest| Strain {
+        name: stiffest.key.clone(),
+        depth: stiffest.depth,
+        stiffness: stiffest.stiffness,
+        duration: 1.0 / stiffest.rate(),
+        is_angular: stiffest.is_angular,
+    };
     match (stiffest, state) {
         (Some(stiffest), _) if step * stiffest.rate() >= PART_OF_CHANGE => {
-            format!(" limit=contact{contact}")
+            Some(StepLimit::Contact(strain(stiffest)))
         }
-        (_, Some(state)) => format!(" limit=error state={state}{contact}"),
-        _ => String::new(),
+        (_, Some(state)) => Some(StepLimit::Error(state.to_owned(), stiffest.map(strain))),
+        _ => None,
     }
 }

@@ -1,47 +1,46 @@
-//! Initialisation: checks the start values, binds the parameters once, finds the first contacts.
+//! Initialisation: validates the start values, binds the parameters, finds the first contacts.
 //!
-//! An orientation q is a start value like any other and becomes q/|q| when initialisation ends;
-//! |q| outside 0.5..2 is taken for a mistake. Values computed before are those of q/|q| too.
+//! An orientation q is a start value like any other and becomes q/|q| when initialisation ends; |q| outside
+//! 0.5..2 is rejected as a mistake. Values computed before are those of q/|q| too.
 //!
-//! # Inputs: who may set them, and what that does to a run
+//! # Inputs
 //!
-//! In Model Exchange, and before initialisation ends, the inputs apply at the current time;
-//! setting them costs a copy and is no event, since some importers set them at each evaluation. In
-//! Co-Simulation they are those of the instant at which they were set last: driven bodies move on
-//! from there with their velocities. If only some of them are set, the others have moved on to the
-//! current time, so nothing jumps back.
+//! In Model Exchange, and before initialisation ends, the inputs apply at the current time; setting them
+//! costs a copy and is no event, since some importers set them at each evaluation. In Co-Simulation they are
+//! those of the instant at which they were last set: driven bodies are extrapolated from there with their
+//! velocities. If only some of them are set, the others have been extrapolated to the current time, so
+//! nothing jumps back.
 //!
-//! In Co-Simulation an input that was given another value between two steps is an event: a driven
-//! body may overlap another one now. Contacts are updated, from those of the communication
-//! point, when something is evaluated there or the next step begins, and the integrator restarts.
-//! Values that cannot be used (not finite, an orientation that is no rotation) are rejected when
-//! they are set, if one number suffices to see it, and otherwise by evaluations, until better ones
-//! are set: an importer may set four components by four calls.
+//! In Co-Simulation an input that changed between two steps is an event: a driven body may overlap another
+//! one now. Contacts are updated, from those of the communication point, when something is evaluated there or
+//! the next step begins, and the integrator restarts. Invalid values (not finite, an orientation that is no
+//! rotation) are rejected when they are set, if one number suffices to detect it, and otherwise by
+//! evaluations, until better ones are set: an importer may set four components by four calls.
 
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::{Category, Failure};
 use crate::instance::modes::{Call, Kind, Mode};
 use crate::instance::state::InputChange;
-use crate::instance::variables::Quantity;
+use crate::instance::variables::Family;
 use contact_geometry::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, quaternion};
 use contact_laws::index::{BodyId, InputId, LatchId, PairId, StopId, TiSlice};
-use contact_model::dynamics::Change;
+use contact_model::dynamics::{Change, ContactChange, StopChange};
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::Settings;
 use contact_model::scene::{Input, StateLayout};
 
-/// Norm of an orientation at start: outside of this it is a mistake, not a rounding.
+/// Accepted norm of an orientation at start.
 const ORIENTATION_NORM: std::ops::RangeInclusive<f64> = 0.5..=2.0;
 /// Deviation of that norm from 1 that is not logged: the printed digits of a quaternion.
 const SILENT_DEVIATION: f64 = 1e-6;
 
 impl Instance {
-    /// Starts initialisation at `start_time` [s] of a run up to `stop_time` [s], if that is known,
-    /// with a relative tolerance, if that is given.
+    /// Starts initialisation at `start_time` [s] of a run up to `stop_time` [s], if known, with a relative
+    /// tolerance, if given.
     ///
     /// # Errors
-    /// Not allowed now; times that are not finite, a stop before the start; a tolerance that is
-    /// not positive, or in Co-Simulation one the integrator cannot keep.
+    /// Not allowed now; times that are not finite, a stop before the start; a tolerance that is not positive,
+    /// or in Co-Simulation one the integrator cannot keep.
     pub fn enter_initialization(
         &mut self,
         tolerance: Option<f64>,
@@ -70,8 +69,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Starts initialisation with the times and the tolerance set before. An importer that set none
-    /// gets those of the scene, without a stop time; a strict instance rejects that.
+    /// Starts initialisation with the times and the tolerance set before. An importer that set none gets
+    /// those of the scene, without a stop time; a strict instance rejects that.
     ///
     /// # Errors
     /// Not allowed now.
@@ -146,13 +145,12 @@ impl Instance {
         Ok(())
     }
 
-    /// Ends initialisation: the start values become the present ones, the first contacts are
-    /// found.
+    /// Ends initialisation: the start values become the present ones, the first contacts are found.
     ///
     /// # Errors
-    /// Not allowed now; a start value or parameter out of range, by name; bodies that start too
-    /// deep in each other; nothing changed then. A warning where an orientation was not of unit
-    /// norm, or a latch holds what was to start with a velocity.
+    /// Not allowed now; a start value or parameter out of range, by name; bodies that start in too deep
+    /// overlap; nothing is changed. A warning for an orientation that was not of unit norm, or a start
+    /// velocity locked by a latch.
     pub fn exit_initialization(&mut self) -> Result<(), Failure> {
         self.allow(Call::ExitInitialization)?;
         self.ready()?;
@@ -187,7 +185,7 @@ impl Instance {
         }
     }
 
-    /// Makes the system ready for evaluations at the current time and states.
+    /// Prepares the system for evaluations at the current time and states.
     pub(super) fn ready(&mut self) -> Result<(), Failure> {
         match self.run.mode {
             Mode::Instantiated | Mode::Initialization if !self.start.valid => self.make_start(),
@@ -219,11 +217,11 @@ impl Instance {
         Ok(())
     }
 
-    /// Makes start states and ledger from the start values.
+    /// Creates start states and ledger from the start values.
     fn make_start(&mut self) -> Result<(), Failure> {
         let is_good = |x: &f64| x.abs() <= LARGEST_NUMBER;
         if let Some(i) = self.run.states.iter().position(|x| !is_good(x)) {
-            let name = self.element_name(Quantity::State(i));
+            let name = self.element_name(Family::State.of(i));
             let value = self.run.states[i];
             let allowed = match value.is_finite() {
                 true => LARGEST_NUMBER_IN_WORDS,
@@ -262,9 +260,9 @@ impl Instance {
         Ok(())
     }
 
-    /// Detects the contacts again after parameters, states or time were set. In Event Mode this
-    /// reverts an earlier update; in the first one, what was set counts as start values. Otherwise
-    /// pairs in contact stay in contact, with the damping of their impact.
+    /// Detects the contacts again after parameters, states or time were set. In Event Mode this reverts an
+    /// earlier update; in the first one, new values count as start values. Otherwise pairs in contact stay in
+    /// contact, with the damping of their impact.
     pub(super) fn find_contacts_again(&mut self) -> Result<(), Failure> {
         let before: Vec<PairId> = self.pairs_in_contact().collect();
         let stopped: Vec<StopId> = self.stops_in_contact().collect();
@@ -289,7 +287,11 @@ impl Instance {
             .iter()
             .filter(|pair| !self.pairs_in_contact().any(|p| p == **pair));
         for pair in ended {
-            self.log_contact(self.run.time, *pair, None);
+            let change = ContactChange {
+                pair: *pair,
+                impact_speed: None,
+            };
+            self.log_change(self.run.time, &Change::Contact(change));
         }
         self.log_changes(
             |change| matches!(change, Change::Contact(c) if !before.contains(&c.pair)),
@@ -298,7 +300,11 @@ impl Instance {
             .iter()
             .filter(|stop| !self.stops_in_contact().any(|s| s == **stop));
         for stop in freed {
-            self.log_stop(self.run.time, *stop, None);
+            let change = StopChange {
+                stop: *stop,
+                impact_speed: None,
+            };
+            self.log_change(self.run.time, &Change::Stop(change));
         }
         self.log_changes(|change| match change {
             Change::Stop(change) => !stopped.contains(&change.stop),
@@ -306,8 +312,9 @@ impl Instance {
             _ => false,
         });
         let triggers = self.system.ledger().triggers().iter_enumerated();
-        for (trigger, is_on) in triggers.filter(|(trigger, is_on)| triggered[*trigger] != **is_on) {
-            self.log_trigger(self.run.time, trigger, *is_on);
+        for (trigger, &is_on) in triggers.filter(|(trigger, is_on)| triggered[*trigger] != **is_on)
+        {
+            self.log_change(self.run.time, &Change::Trigger { trigger, is_on });
         }
         Ok(())
     }
@@ -323,7 +330,7 @@ impl Instance {
         self.system.ledger().contacts().iter().map(|c| c.pair)
     }
 
-    /// States that latches hold from the start on: the rates of their joints.
+    /// States locked by latches from the start on: the rates of their joints.
     pub(super) fn held_states(&self) -> impl Iterator<Item = (LatchId, usize)> + '_ {
         let latches = self.scene.latches().iter_enumerated();
         let closed = self.system.ledger().latches();
@@ -334,8 +341,7 @@ impl Instance {
         })
     }
 
-    /// What to tell about start orientations that were not of unit norm, and about rates that a latch
-    /// holds.
+    /// Remarks about start orientations that were not of unit norm, and about rates locked by a latch.
     fn deviations(&self) -> Option<String> {
         let mut texts: Vec<String> = orientations(self.scene.layout(), self.scene.bodies().len())
             .filter_map(|(body, q)| {
@@ -355,7 +361,7 @@ impl Instance {
             format!(
                 "start value of {} is {value}; 0 was taken, since latch {:?} holds joint {:?} from the start on: \
                  leave it at 0, or let the latch start open",
-                self.element_name(Quantity::State(state)),
+                self.element_name(Family::State.of(state)),
                 latch.name,
                 self.scene.joints()[latch.joint].name,
                 value = Exact(self.run.states[state])
@@ -365,7 +371,6 @@ impl Instance {
     }
 }
 
-/// Norm of a quaternion.
 pub(super) fn norm(q: &[f64]) -> f64 {
     q.iter().map(|c| c * c).sum::<f64>().sqrt()
 }
@@ -383,13 +388,13 @@ impl Instance {
     /// Checks that an input may be set to a value now, [`Self::set_input`].
     ///
     /// # Errors
-    /// A value that is not finite: a discard in a running simulation, where the importer may take a
-    /// smaller step.
+    /// A value that is not finite: a discard in a running simulation, where the importer may take a smaller
+    /// step.
     pub(super) fn check_input(&self, index: InputId, value: f64) -> Result<(), Failure> {
         if value.is_finite() {
             return Ok(());
         }
-        let name = self.element_name(Quantity::Input(index));
+        let name = self.element_name(Family::Input.of(index.into()));
         let text = format!("value of input {name} is {value}; it must be finite");
         Err(match self.run.mode {
             Mode::Instantiated | Mode::Initialization => Failure::error(text),
@@ -397,7 +402,7 @@ impl Instance {
         })
     }
 
-    /// Sets an input; [`Self::hold_inputs`] follows the last one of a call.
+    /// Sets an input; the last one of a call must be followed by [`Self::hold_inputs`].
     pub(super) fn set_input(&mut self, index: InputId, value: f64) {
         self.move_inputs_on();
         let inputs = &mut self.run.inputs;
@@ -419,15 +424,14 @@ impl Instance {
         }
     }
 
-    /// Has the model see the inputs.
     pub(super) fn hold_inputs(&mut self) {
         let since = self.holds_inputs().then_some(self.run.inputs.since);
         self.system.set_inputs(&self.run.inputs.held.raw, since);
         self.touch();
     }
 
-    /// Compares the pose inputs that were set since this was called last with the velocities, and
-    /// warns of bodies whose velocities do not fit. For completed steps and events.
+    /// Compares the pose inputs set since the last call with the velocities, and warns of inconsistent
+    /// bodies. For completed steps and events.
     pub(super) fn watch_driven_bodies(&mut self) {
         let (inputs, time) = (&self.run.inputs.held, self.run.inputs.since);
         let driven = &self.system.model().driven;
@@ -439,24 +443,21 @@ impl Instance {
         }
     }
 
-    /// Returns true if inputs are those of an instant, not of the current time.
     fn holds_inputs(&self) -> bool {
         let starts = matches!(self.run.mode, Mode::Instantiated | Mode::Initialization);
         self.options.kind == Kind::CoSimulation && !starts
     }
 
-    /// Returns true if driven bodies have moved on since the inputs were set.
     pub(super) fn inputs_have_moved(&self) -> bool {
         self.holds_inputs() && self.run.inputs.since != self.run.time
     }
 
-    /// When initialisation ends, driven bodies start to move.
     pub(super) fn start_inputs(&mut self) {
         self.run.inputs.since = self.run.time;
         self.hold_inputs();
     }
 
-    /// The inputs of driven bodies moved on to the current time, before one is set.
+    /// Extrapolates the inputs of driven bodies to the current time, before one is set.
     fn move_inputs_on(&mut self) {
         let have_moved = self.inputs_have_moved();
         self.run.inputs.since = self.run.time;
@@ -468,15 +469,14 @@ impl Instance {
         self.run.inputs.held = held;
     }
 
-    /// Writes the inputs that the model has, moved on to the current time.
     pub(super) fn write_moved_inputs(&mut self, moved: &mut TiSlice<InputId, f64>) {
         moved.copy_from_slice(&self.run.inputs.held);
         self.move_on(moved);
     }
 
-    /// Moves inputs of driven bodies that the model has on to the current time.
+    /// Extrapolates inputs of driven bodies to the current time.
     fn move_on(&mut self, held: &mut TiSlice<InputId, f64>) {
-        // Where a pose cannot be used there is nothing to move on.
+        // An invalid pose cannot be extrapolated.
         let there = self.system.go_to(self.run.time, &self.run.states);
         if there.is_err() {
             return;
@@ -496,7 +496,7 @@ impl Instance {
     /// Updates the contacts for inputs that were set since the last communication step.
     ///
     /// # Errors
-    /// Inputs that cannot be used; they wait for better ones.
+    /// Invalid inputs; they wait for better ones.
     pub(super) fn take_inputs(&mut self) -> Result<(), Failure> {
         self.system.set_ledger(&self.entry);
         self.handle_event()?;

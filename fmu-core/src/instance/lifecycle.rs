@@ -1,19 +1,17 @@
-//! An instance: making it, resetting it, copying its state.
+//! An instance: creating it, resetting it, copying its state.
 //!
 //! # The resources of an FMU
 //!
-//! Finds and reads the scene, and checks that it is the one the model description was written for;
-//! and loads the shared libraries of the user, for the platform of this one from `<platform>/` in
-//! the resources.
+//! Finds and reads the scene, checks that it is the one of the model description, and loads the user's shared
+//! libraries for this platform from `<platform>/` in the resources.
 //!
-//! The folder is the one the importer names. Where it names none, as [FMI 3.0] section 2.3.1
-//! allows, the library looks for its own file: an FMU has its binary in `binaries/<platform>/`,
-//! two folders beside `resources/`.
+//! The importer gives the folder. Otherwise, as allowed by [FMI 3.0] section 2.3.1, the library locates its
+//! own file: an FMU has its binary in `binaries/<platform>/`, two folders beside `resources/`.
 
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
+use crate::instance::record::tell;
 use crate::instance::state::{Run, State, StateError};
-use crate::instance::variables::names::Names;
 use crate::instance::variables::{Quantity, VariableTable};
 use contact_laws::index::{InputId, TiVec};
 use contact_model::contact::Ledger;
@@ -28,16 +26,16 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What the importer decides when it makes an instance.
+/// Choices of the importer when it creates an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// FMI version that the importer speaks.
+    /// FMI version of the importer.
     pub standard: Standard,
     /// Interface type.
     pub kind: Kind,
-    /// Co-Simulation: the importer handles events in Event Mode.
+    /// Co-Simulation: whether the importer handles events in Event Mode.
     pub event_mode_used: bool,
-    /// Co-Simulation: a communication step may end early.
+    /// Co-Simulation: whether a communication step may end early.
     pub early_return_allowed: bool,
 }
 
@@ -59,49 +57,45 @@ pub struct Instance {
     token: Arc<str>,
     pub(super) table: VariableTable,
     pub(super) log: Log,
-    /// The model; its ledger belongs to the state of this instance.
     pub(super) system: System,
-    /// The ledger that updates of the present Event Mode start from.
+    /// Ledger from which updates of the present Event Mode start.
     pub(super) entry: Ledger,
-    /// The rest of the state.
     pub(super) run: Run,
-    /// The system is bound to the parameters of `run`.
+    /// Whether the system is bound to the parameters of `run`.
     pub(super) bound: bool,
     pub(super) start: Start,
     pub(super) cache: Cache,
-    /// Granular mode of Co-Simulation; none before its first step and after new parameter values.
+    /// Granular mode of Co-Simulation; `None` before its first step and after new parameter values.
     pub(super) granular: Option<Box<Granular>>,
-    /// Works in Co-Simulation only; without arrays before the whole is stepped.
+    /// Used in Co-Simulation only; without arrays before the whole is stepped.
     pub(super) integrator: Integrator,
     pub(super) recorder: Recorder,
-    /// Steps island by island; none before the first communication step, and after parameter values
-    /// have changed.
+    /// Stepper of islands; `None` before the first communication step, and after parameter values have
+    /// changed.
     pub(super) windows: Option<Box<Windows>>,
-    /// The scene has parts that may be islands.
+    /// Whether the scene has parts that may be islands.
     pub(super) is_divided: bool,
-    /// Work arrays of partial derivatives; none before the first.
+    /// Work arrays of partial derivatives; `None` before the first.
     pub(super) partial: Option<Box<PartialWork>>,
-    /// The communication step that has stopped inside.
+    /// Communication step that has stopped inside.
     pub(super) step: Option<StepUnderWay>,
     pub(super) intermediate: Intermediate,
-    /// Why the last communication step gave up, if it did.
     pub(super) gave_up: Option<String>,
     /// Work at the last message about progress.
     pub(super) last_beat: LastBeat,
     poisoned: bool,
 }
 
-/// States at the start of the run, made from the start values: orientations of unit norm.
+/// States at the start of the run, derived from the start values: orientations of unit norm.
 pub(super) struct Start {
     pub(crate) states: Vec<f64>,
-    /// `states` and the ledger of the system belong to the present start values.
+    /// Whether `states` and the ledger of the system match the present start values.
     pub valid: bool,
 }
 
-/// What was computed at the current time and states.
+/// Results at the current time and states.
 pub(super) struct Cache {
-    /// [`System::moves`] at which the system was ready and had the present states; [`NOWHERE`] if
-    /// that is not known.
+    /// [`System::moves`] at which the system was ready and had the present states; [`NOWHERE`] if unknown.
     pub(crate) ready_at: u64,
     pub derivatives: Vec<f64>,
     pub(crate) derivatives_valid: bool,
@@ -109,111 +103,103 @@ pub(super) struct Cache {
     pub(crate) indicators_valid: bool,
 }
 
-/// More often than a system ever goes somewhere.
+/// Count that a system never reaches.
 const NOWHERE: u64 = u64::MAX;
 
-/// How a communication step ended.
+/// Result of a communication step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepOutcome {
-    /// There is an event at `time` that the importer has to handle.
+    /// Whether there is an event at `time` that the importer has to handle.
     pub event_handling_needed: bool,
-    /// The step ended before its end.
+    /// Whether the step ended early.
     pub early_return: bool,
     /// Time reached [s].
     pub time: f64,
-    /// What the user should know although the step succeeded.
+    /// Remark for the user although the step succeeded.
     pub remark: Option<String>,
 }
 
-/// A point inside a communication step at which the importer may read variables. Events that the
-/// instance handles itself are handled there already, as at a communication point.
+/// Point inside a communication step at which the importer may read variables. Events handled by the instance
+/// have been handled, as at a communication point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct IntermediatePoint {
+pub(crate) struct IntermediatePoint {
     /// Time [s]; it never goes back.
     pub time: f64,
-    /// The step may end before its end.
+    /// Whether the step may end early.
     pub can_return_early: bool,
 }
 
-/// Called at the points inside communication steps.
-pub trait StepListener {
-    /// Called at a point. Returns the time [s] of an early return, none if the step goes on. Reads
-    /// the instance through its C functions, so no reference to it may exist meanwhile.
-    fn intermediate_update(&self, point: IntermediatePoint) -> Option<f64>;
-}
+/// Called at the points inside communication steps. Returns the time [s] of an early return, none if the
+/// step goes on. Reads the instance through its C functions, so no reference to it may exist meanwhile.
+pub(crate) type StepListener = dyn Fn(IntermediatePoint) -> Option<f64>;
 
-/// How far a communication step has come.
+/// Progress of a communication step.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Progress {
-    /// It has stopped inside; tell the listener, then go on with [`Instance::continue_step`].
+pub(crate) enum Progress {
+    /// Stopped inside; call the listener, then [`Instance::continue_step`].
     Intermediate(IntermediatePoint),
-    /// It has ended.
+    /// Ended.
     Done(StepOutcome),
 }
 
-/// What the importer has said about intermediate updates.
+/// Intermediate updates requested by the importer.
 #[derive(Default)]
 pub(super) struct Intermediate {
-    pub listener: Option<Rc<dyn StepListener>>,
+    pub listener: Option<Rc<StepListener>>,
     /// Value references of the variables the importer wants to read, ascending.
     pub required: Vec<u32>,
 }
 
-/// A communication step between two calls.
+/// Communication step between two calls.
 pub(super) struct StepUnderWay {
-    /// Communication point it started at and its end [s].
+    /// Communication point at its start [s].
     pub(crate) point: f64,
     pub end: f64,
-    /// Where it is to end [s]: at its end, or earlier if the importer has asked for that.
+    /// End [s], or the earlier time requested by the importer.
     pub until: f64,
-    /// The integration towards there, none before it starts and after an event.
+    /// Integration towards it; `None` before it starts and after an event.
     pub leg: Option<Leg>,
-    /// The time event that the leg may meet first [s].
+    /// Time event that the leg may reach first [s].
     pub time_event: Option<f64>,
     pub events: EventCount,
-    /// Pace of the integrator in legs before this one.
+    /// Pace of the integrator in earlier legs.
     pub pace: Pace,
-    /// It ends where it is.
+    /// Reason if it ends at the present time.
     pub ending: Option<Ending>,
     pub remark: Option<String>,
 }
 
 impl StepUnderWay {
-    /// Where the integration is to end next [s].
+    /// Next end of the integration [s].
     pub(crate) fn leg_end(&self) -> f64 {
         self.time_event.map_or(self.until, |t| t.min(self.until))
     }
 }
 
-/// Why a communication step ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// At an event the importer has to handle.
+    /// An event that the importer has to handle.
     Event,
-    /// At its end, or where the importer has asked for.
+    /// Its end, or the time requested by the importer.
     Reached,
 }
 
-/// Counters at the last message.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LastBeat {
     pub steps: u64,
     pub events: u64,
-    /// Model Exchange: end of the last completed step [s].
     pub time: f64,
 }
 
 /// Work arrays of partial derivatives: a direction, and the derivatives along it.
 pub(super) struct PartialWork {
     pub places: OutputPlaces,
-    /// Change of the time.
     pub time: f64,
     /// Changes of the states, in Initialization Mode of the start values.
     pub given: Vec<f64>,
-    /// Changes of the states that the model sees.
+    /// Changes of the states that the model uses.
     pub(crate) states: Vec<f64>,
     pub inputs: TiVec<InputId, f64>,
-    /// Inputs moved on to the current time.
     pub moved: TiVec<InputId, f64>,
     pub rates: Vec<f64>,
     pub indicators: Vec<f64>,
@@ -223,20 +209,20 @@ pub(super) struct PartialWork {
 /// Tolerance of an integrator before the first step; every step sets its own.
 const UNSET_TOLERANCE: f64 = 1e-6;
 
-/// Returns true if event indicators hold the minimum since the last step.
+/// Returns true if event indicators are minima since the last step.
 fn is_guarded(scene: &Scene, kind: Kind) -> bool {
     kind == Kind::ModelExchange && scene.interface().guard != Guard::Off
 }
 
-/// Returns true if a scene has parts that may be islands. Limits of distances are looked at after
-/// each step of the whole.
+/// Returns true if a scene has parts that may be islands. Limits of distances are checked after each step of
+/// the whole.
 fn is_divided(system: &System) -> bool {
     let mut named = system.scene().named_pairs().iter();
     system.tree_count() > 1 && !named.any(|pair| pair.warn_below.is_some())
 }
 
 impl Instance {
-    /// An instance in mode Instantiated, with the start values of the scene.
+    /// Instance in mode Instantiated, with the start values of the scene.
     ///
     /// # Errors
     /// Never for a checked scene; the text of the model otherwise.
@@ -298,7 +284,6 @@ impl Instance {
         })
     }
 
-    /// Present time [s].
     pub(crate) fn time(&self) -> f64 {
         self.run.time
     }
@@ -308,15 +293,14 @@ impl Instance {
         &self.scene
     }
 
-    /// The log.
     pub(crate) fn log(&self) -> &Log {
         &self.log
     }
 
-    /// Switches the log to these categories, or switches these off; an empty list means all.
+    /// Switches these log categories on or off; an empty list means all.
     ///
     /// # Errors
-    /// An unknown category, by name; nothing changed then.
+    /// An unknown category, by name; nothing is changed.
     pub(crate) fn set_debug_logging(
         &mut self,
         on: bool,
@@ -337,10 +321,10 @@ impl Instance {
         Ok(())
     }
 
-    /// Back to mode Instantiated, with the start values of the scene. The log stays as switched.
+    /// Returns to mode Instantiated, with the start values of the scene. The log stays as switched.
     ///
     /// # Errors
-    /// Not allowed now; never for a checked scene otherwise.
+    /// Not allowed now; otherwise never for a checked scene.
     pub(crate) fn reset(&mut self) -> Result<(), Failure> {
         // A poisoned instance may be reset.
         self.gate.check(Call::Reset, self.run.mode)?;
@@ -369,41 +353,29 @@ impl Instance {
     /// Checks that the instance may be freed now.
     ///
     /// # Errors
-    /// A communication step is under way, which would go on with an instance that is gone.
+    /// A communication step in progress, which would continue with a freed instance.
     pub(crate) fn check_free(&self) -> Result<(), Failure> {
         // A poisoned instance may be freed.
         self.gate.check(Call::Free, self.run.mode)
     }
 
-    /// Ends the run; values stay readable.
+    /// Ends the run; values remain readable.
     ///
     /// # Errors
-    /// The call is not allowed now.
+    /// Not allowed now.
     pub(crate) fn terminate(&mut self) -> Result<(), Failure> {
         self.allow(Call::Terminate)?;
         if self.options.kind == Kind::CoSimulation {
-            let work = self.run.memory.statistics();
-            self.log.info(Category::Integrator, || {
-                format!(
-                    "integrator: steps={} rejected={} derivative_calls={} direction_calls={} \
-                     indicator_calls={} events={}",
-                    work.steps,
-                    work.rejected_steps,
-                    work.derivative_calls,
-                    work.direction_calls,
-                    work.indicator_calls,
-                    work.events
-                )
-            });
+            tell(&self.log, || *self.run.memory.statistics());
         }
         self.enter(Mode::Terminated);
         Ok(())
     }
 
-    /// The current state.
+    /// Copy of the current state.
     ///
     /// # Errors
-    /// The call is not allowed now.
+    /// Not allowed now.
     pub fn state(&self) -> Result<State, Failure> {
         self.allow(Call::GetState)?;
         Ok(State {
@@ -415,10 +387,10 @@ impl Instance {
         })
     }
 
-    /// Continues from a state taken from an instance of the same scene and interface type.
+    /// Restores a state of an instance of the same scene and interface type.
     ///
     /// # Errors
-    /// A state that does not belong here; nothing changed then.
+    /// A state that does not match; nothing is changed.
     pub fn set_state(&mut self, state: &State) -> Result<(), Failure> {
         self.allow(Call::SetState)?;
         self.check_state(state)
@@ -449,20 +421,20 @@ impl Instance {
         Ok(())
     }
 
-    /// A state as bytes.
+    /// Serialises a state.
     ///
     /// # Errors
-    /// The call is not allowed now.
+    /// Not allowed now.
     pub fn state_to_bytes(&self, state: &State) -> Result<Vec<u8>, Failure> {
         self.allow(Call::SerializeState)?;
         let bytes = state.to_bytes(&self.token);
         bytes.map_err(|error| Failure::error(error.to_string()))
     }
 
-    /// The state that bytes from [`Self::state_to_bytes`] hold.
+    /// Deserialises a state from [`Self::state_to_bytes`].
     ///
     /// # Errors
-    /// Bytes that are not such a state; the text says why.
+    /// Invalid bytes; the text says why.
     pub fn state_from_bytes(&self, bytes: &[u8]) -> Result<State, Failure> {
         self.allow(Call::SerializeState)?;
         State::from_bytes(bytes, &self.token, &self.scene)
@@ -478,7 +450,7 @@ impl Instance {
     /// Checks that `call` is allowed now.
     ///
     /// # Errors
-    /// It is not; the text names the modes it is allowed in.
+    /// It is not; the text has the modes in which it is.
     #[inline(always)]
     pub(crate) fn allow(&self, call: Call) -> Result<(), Failure> {
         if self.poisoned {
@@ -500,8 +472,7 @@ impl Instance {
         });
     }
 
-    /// Forgets what was computed from time, states, parameters, inputs or ledger: whoever changes
-    /// one of them, or the mode, calls this.
+    /// Invalidates results: to be called after a change of time, states, parameters, inputs, ledger or mode.
     #[inline(always)]
     pub(super) fn touch(&mut self) {
         self.cache.derivatives_valid = false;
@@ -509,14 +480,14 @@ impl Instance {
         self.cache.ready_at = NOWHERE;
     }
 
-    /// Name of the variable with a meaning among its elements, for messages.
+    /// Name of the variable that has a quantity among its elements, for messages.
     pub(super) fn name(&self, quantity: Quantity) -> String {
-        Names::new(&self.scene, &self.table).variable(quantity)
+        self.table.name(&self.scene, quantity)
     }
 
-    /// Name of an element, `ball.position[3]` of an array too, for messages.
+    /// Name of an element, also of an array (`ball.position[3]`), for messages.
     pub(super) fn element_name(&self, quantity: Quantity) -> String {
-        Names::new(&self.scene, &self.table).element(quantity)
+        self.table.element_name(&self.scene, quantity)
     }
 }
 
@@ -527,22 +498,22 @@ fn refuse_poisoned() -> Failure {
     )
 }
 
-/// Name of the scene in the resources folder.
+/// File name of the scene in the resources folder.
 pub const SCENE_FILE: &str = "scene.bin";
 
-/// A scene and the token of its bytes.
+/// A scene with the token of its bytes, and its user functions.
 #[derive(Clone, Debug)]
 pub struct Resources {
     /// The scene.
     pub scene: Arc<Scene>,
-    /// Its token, 64 hexadecimal digits.
+    /// Token, 64 hexadecimal digits.
     pub token: Arc<str>,
     /// Functions of the user that its laws call.
     pub functions: Arc<UserFunctions>,
 }
 
-/// Reads the scene from `folder`, or from the library's own place where that is none, and compares
-/// its token with the one of the model description.
+/// Reads the scene from `folder`, or from the library's own location if `None`, and compares its token with
+/// the one of the model description.
 ///
 /// # Errors
 /// Text with the path tried, what was found and what is expected.
@@ -605,7 +576,7 @@ pub fn open(place: &Path) -> Result<Resources, String> {
     decode(&path, &data, checked::token(&data))
 }
 
-/// The scene of these bytes with their token, which are those at `path`, and the libraries beside it.
+/// Scene of the bytes in `path` with their token, and the libraries beside it.
 fn decode(path: &Path, data: &[u8], token: String) -> Result<Resources, String> {
     let scene = checked::decode(data).map_err(|error| format!("{}: {error}", path.display()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -620,7 +591,7 @@ fn decode(path: &Path, data: &[u8], token: String) -> Result<Resources, String> 
     })
 }
 
-/// `../../resources` as seen from the folder of the file that holds this code.
+/// `../../resources` relative to the folder of the file that holds this code.
 fn own_resources() -> Result<PathBuf, String> {
     let unknown = "no resource path was given, and this library does not know its own place";
     let library = own_file().ok_or_else(|| format!("{unknown}; pass the path"))?;
@@ -633,8 +604,8 @@ fn own_resources() -> Result<PathBuf, String> {
     Ok(root.join("resources"))
 }
 
-/// The file mapped at the address of this function. Linux lists the mappings of a process, one a
-/// line: `start-end permissions offset device inode path`.
+/// File mapped at the address of this function. Linux lists the mappings of a process in lines `start-end
+/// permissions offset device inode path`.
 #[cfg(target_os = "linux")]
 fn own_file() -> Option<PathBuf> {
     let address = own_file as *const () as usize;

@@ -6,24 +6,24 @@ use std::fmt;
 use std::rc::Rc;
 use thiserror::Error;
 
-/// Discards that are reported of one run with logging off. The first has the reason, and a solver
-/// that tries shorter steps may discard without end.
+/// Number of discards reported per run with logging off. The first has the reason, and a solver that tries
+/// shorter steps may discard without end.
 const MOST_DISCARDS: u32 = 10;
 
-/// Subject of a message; the log categories of modelDescription.xml.
+/// Log category of modelDescription.xml.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Category {
-    /// Events and what they changed.
+    /// Events and their changes.
     Events,
     /// Contacts that start and end.
     Contacts,
     /// Work of the integrator in Co-Simulation.
     Integrator,
-    /// How far the integrator has come inside communication steps, and what limits its steps.
+    /// Progress of the integrator inside communication steps, and the limit of its steps.
     Progress,
     /// Mode changes of the instance.
     States,
-    /// Calls that failed.
+    /// Failed calls.
     Errors,
 }
 
@@ -51,7 +51,7 @@ impl Category {
     }
 
     /// The category with this name.
-    pub(crate) fn from_name(name: &str) -> Option<Category> {
+    pub fn from_name(name: &str) -> Option<Category> {
         Category::ALL.into_iter().find(|c| c.name() == name)
     }
 
@@ -62,11 +62,11 @@ impl Category {
 
 /// Receiver of messages.
 pub trait LogSink {
-    /// Takes one message. `degree` is none for plain information.
+    /// Takes one message. `degree` is `None` for plain information.
     fn log(&self, degree: Option<Degree>, category: Category, message: &str);
 }
 
-/// Switches of the log, and where it goes.
+/// Log with its switches and its receiver.
 pub struct Log {
     sink: Option<Rc<dyn LogSink>>,
     enabled: u8,
@@ -75,7 +75,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// A log that goes to `sink`, with all categories on or off.
+    /// Log to `sink`, with all categories on or off.
     pub fn new(sink: Option<Rc<dyn LogSink>>, logging_on: bool) -> Self {
         Log {
             sink,
@@ -84,8 +84,7 @@ impl Log {
         }
     }
 
-    /// Switches on these categories and no others, or switches these off; an empty list means all
-    /// of them.
+    /// Switches only these categories on, or switches these off; an empty list means all.
     pub(crate) fn switch(&mut self, on: bool, categories: &[Category]) {
         let bits = match categories {
             [] => u8::MAX,
@@ -99,32 +98,33 @@ impl Log {
         self.sink.is_some() && self.enabled & category.bit() != 0
     }
 
-    /// Information; `message` is called only where it is heard.
+    /// Logs information; `message` is called only if the category is on.
     pub(crate) fn info<M: fmt::Display>(&self, category: Category, message: impl FnOnce() -> M) {
-        if let Some(sink) = &self.sink
-            && self.enabled & category.bit() != 0
-        {
-            sink.log(None, category, &message().to_string());
-        }
+        self.say(None, category, message);
     }
 
-    /// Something the user should look at although all is well; `message` is called only where the
-    /// category is heard.
+    /// Logs a warning about a call that succeeded; `message` is called only if the category is on.
     pub(crate) fn warning<M: fmt::Display>(&self, category: Category, message: impl FnOnce() -> M) {
-        if let Some(sink) = &self.sink
-            && self.enabled & category.bit() != 0
-        {
-            sink.log(Some(Degree::Warning), category, &message().to_string());
+        self.say(Some(Degree::Warning), category, message);
+    }
+
+    fn say<M: fmt::Display>(
+        &self,
+        degree: Option<Degree>,
+        category: Category,
+        message: impl FnOnce() -> M,
+    ) {
+        if let (Some(sink), true) = (&self.sink, self.hears(category)) {
+            sink.log(degree, category, &message().to_string());
         }
     }
 
-    /// A failure of the call named `call`.
+    /// Logs a failure of the call named `call`.
     ///
-    /// Warnings respect the switches. An error is reported even where logging is off: its user
-    /// needs the reason. [FMI 2.0] section 2.1.3 has it so; [FMI 3.0] section 2.2.3 lets errors
-    /// respect the switches too, as a "should". So are the first ten discards of a run, although
-    /// [FMI 2.0] has them "in debug mode" only: importers show nothing else of them, and of a step
-    /// that gives up this is the reason.
+    /// Warnings respect the switches. An error is reported even with logging off, since the user needs the
+    /// reason: so [FMI 2.0] section 2.1.3, while by [FMI 3.0] section 2.2.3 errors "should" respect the
+    /// switches too. The first ten discards of a run are also reported, although by [FMI 2.0] only "in debug
+    /// mode": importers show nothing else of them, and they are the reason of a failed step.
     pub(crate) fn failure(&self, call: &str, failure: &Failure) {
         let Some(sink) = &self.sink else { return };
         let mut remark = "";
@@ -144,18 +144,15 @@ impl Log {
         sink.log(Some(failure.degree), Category::Errors, &message);
     }
 
-    /// Restarts the count of discards.
     pub(crate) fn start_run(&self) {
         self.discards.set(0);
     }
 }
 
-// Why a call to an instance did not simply succeed.
-
-/// How bad a [`Failure`] is; the order is that of FMI's status values.
+/// Severity of a [`Failure`]; the order is that of FMI's status values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Degree {
-    /// The call did its work, yet the user should look at the message.
+    /// The call succeeded with a remark for the user.
     Warning,
     /// The call changed nothing; other arguments may succeed.
     Discard,
@@ -163,18 +160,17 @@ pub enum Degree {
     Error,
 }
 
-/// The answer of a call that did not simply succeed.
+/// Result of a call that did not simply succeed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct Failure {
-    /// How bad it is.
+    /// Severity.
     pub degree: Degree,
-    /// What was found, with names and numbers; what is allowed; what to do.
+    /// Finding with names and numbers; what is allowed; what to do.
     pub message: String,
 }
 
 impl Failure {
-    /// The call did its work, with this remark.
     pub(crate) fn warning(message: impl Into<String>) -> Self {
         Failure {
             degree: Degree::Warning,
@@ -182,7 +178,6 @@ impl Failure {
         }
     }
 
-    /// The call changed nothing and may be tried with other arguments.
     pub(crate) fn discard(message: impl Into<String>) -> Self {
         Failure {
             degree: Degree::Discard,
@@ -190,7 +185,6 @@ impl Failure {
         }
     }
 
-    /// The call failed.
     pub(crate) fn error(message: impl Into<String>) -> Self {
         Failure {
             degree: Degree::Error,

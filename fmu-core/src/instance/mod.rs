@@ -1,16 +1,18 @@
-//! One FMU instance, in no FMI version's words. A skin of an FMI version checks pointers, calls
+//! One FMU instance, independent of the FMI version. The layer of an FMI version checks pointers, calls
 //! [`Instance`] and maps a [`Failure`] to its status.
 //!
-//! - [`variables`]: the variable table: value references and what they mean
-//! - [`modes`]: which call is allowed when
+//! - [`variables`]: the variable table: value references and their meaning - [`modes`]: calls allowed in each
+//!   mode
 //! - [`log`]: messages and failures
+//! - [`record`]: messages that programs read too, with what reads them
 //! - `velocity_fit`: compares velocity inputs of driven bodies with their poses
 //! - [`state`]: the state as one value and as bytes
-//! - [`lifecycle`]: [`Instance`]: making, resetting, copying the state
+//! - [`lifecycle`]: [`Instance`]: creating, resetting, copying the state
 //! - [`initialization`]: start values, first contacts
 //! - [`events`]: Event Mode
 //! - [`values`]: reading and writing variables
-//! - `partial_derivatives`: derivatives of unknowns by knowns, and of outputs by time
+//! - `partial_derivatives`: derivatives of unknowns with respect to knowns, and of outputs with respect to
+//!   time
 //! - [`model_exchange`]: states, derivatives, indicators
 //! - [`co_simulation`]: communication steps
 
@@ -22,12 +24,15 @@ pub(crate) mod log;
 pub(crate) mod model_exchange;
 pub(crate) mod modes;
 mod partial_derivatives;
+pub mod record;
 pub(crate) mod state;
 pub mod values;
 pub mod variables;
 mod velocity_fit;
 
-pub use lifecycle::{Instance, IntermediatePoint, Options, Progress, StepListener};
+pub use lifecycle::{Instance, Options};
+pub(crate) use lifecycle::{IntermediatePoint, Progress, StepListener};
 pub use log::{Category, Degree, Failure, Log, LogSink};
-pub use modes::{Call, Kind, Mode, Standard};
+pub(crate) use modes::Call;
+pub use modes::{Kind, Standard};
 pub use state::State;

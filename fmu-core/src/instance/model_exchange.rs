@@ -1,13 +1,12 @@
-//! Model Exchange: the importer sets time and states, asks for derivatives and indicators.
+//! Model Exchange: the importer sets time and states and evaluates derivatives and indicators.
 //!
-//! Nothing is allocated here, and evaluations at the same time and states share their work inside
-//! the system.
+//! Nothing is allocated here, and evaluations at the same time and states share their work inside the system.
 
 use crate::instance::lifecycle::{Instance, Start};
 use crate::instance::log::Failure;
 use crate::instance::modes::{Call, Mode, Standard};
 use crate::instance::state::Run;
-use crate::instance::variables::Quantity;
+use crate::instance::variables::Family;
 use contact_geometry::math::Exact;
 use contact_model::hybrid::HybridSystem;
 
@@ -17,8 +16,8 @@ impl Instance {
     /// A time past the stop time is accepted: integrators try such times and come back.
     ///
     /// # Errors
-    /// Not allowed now; a time that is not finite; in Event Mode of FMI 3.0 another time after the
-    /// update. In FMI 2.0 that is another event, section 3.2.3.
+    /// Not allowed now; a time that is not finite; in Event Mode of FMI 3.0 another time after the update. In
+    /// FMI 2.0 that is another event, section 3.2.3.
     pub(crate) fn set_time(&mut self, time: f64) -> Result<(), Failure> {
         self.allow(Call::SetTime)?;
         if !time.is_finite() {
@@ -59,8 +58,8 @@ impl Instance {
     /// Sets all states.
     ///
     /// # Errors
-    /// Not allowed now; another number of states. A discard where a state is not finite, as
-    /// [FMI 3.0] section 3.2.1 says of states an FMU rejects; nothing changed then.
+    /// Not allowed now; another number of states. A discard for a state that is not finite, as required by
+    /// [FMI 3.0] section 3.2.1; nothing is changed.
     #[inline(always)]
     pub(crate) fn set_continuous_states(&mut self, states: &[f64]) -> Result<(), Failure> {
         self.allow(Call::SetContinuousStates)?;
@@ -94,7 +93,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Nominal values of all states, in the present one of the sets that events alternate between.
+    /// Nominal values of all states, from the set that alternates with events.
     ///
     /// # Errors
     /// Not allowed now; another number of states; parameters out of range.
@@ -112,8 +111,8 @@ impl Instance {
     /// Derivatives of all states.
     ///
     /// # Errors
-    /// Not allowed now; another number of states. A discard where they cannot be computed at the
-    /// current states, as [FMI 3.0] section 3.2.1 says.
+    /// Not allowed now; another number of states. A discard if they cannot be computed at the current states,
+    /// as required by [FMI 3.0] section 3.2.1.
     #[inline(always)]
     pub(crate) fn derivatives(&mut self, derivatives: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetDerivatives)?;
@@ -125,7 +124,7 @@ impl Instance {
     /// Event indicators.
     ///
     /// # Errors
-    /// Not allowed now; another number of indicators. A discard where they cannot be computed.
+    /// Not allowed now; another number of indicators. A discard if they cannot be computed.
     #[inline(always)]
     pub(crate) fn indicators(&mut self, indicators: &mut [f64]) -> Result<(), Failure> {
         self.allow(Call::GetIndicators)?;
@@ -136,8 +135,6 @@ impl Instance {
         Ok(())
     }
 
-    /// Number of states.
-    ///
     /// # Errors
     /// Not allowed now.
     pub(crate) fn state_count(&self) -> Result<usize, Failure> {
@@ -145,8 +142,6 @@ impl Instance {
         Ok(self.run.states.len())
     }
 
-    /// Number of event indicators.
-    ///
     /// # Errors
     /// Not allowed now.
     pub(crate) fn indicator_count(&self) -> Result<usize, Failure> {
@@ -154,12 +149,11 @@ impl Instance {
         Ok(self.cache.indicators.len())
     }
 
-    /// To be called when the integrator of the importer has accepted a step that ends at the
-    /// current time and states. Returns true if Event Mode must be entered. May be called more than
-    /// once.
+    /// To be called when the integrator of the importer has accepted a step that ends at the current time and
+    /// states. Returns true if Event Mode must be entered. May be called more than once.
     ///
     /// # Errors
-    /// Not allowed now; states that cannot be used.
+    /// Not allowed now; invalid states.
     pub(crate) fn completed_integrator_step(&mut self) -> Result<bool, Failure> {
         self.allow(Call::CompletedStep)?;
         self.ready()?;
@@ -176,7 +170,7 @@ impl Instance {
         Ok(asked || jump_due || !self.run.waiting.is_empty())
     }
 
-    /// Makes the system ready for evaluations at the current time and states.
+    /// Prepares the system for evaluations at the current time and states.
     #[inline(always)]
     pub(super) fn set_present_states(&mut self) -> Result<(), Failure> {
         if self.cache.ready_at == self.system.moves() {
@@ -209,7 +203,7 @@ impl Instance {
 
     #[cold]
     pub(super) fn refused_state(&self, index: usize, value: f64) -> Failure {
-        let name = self.element_name(Quantity::State(index));
+        let name = self.element_name(Family::State.of(index));
         Failure::discard(format!("state {name} is {value}; it must be finite"))
     }
 }
@@ -221,7 +215,7 @@ fn refuse_length(what: &str, found: usize, expected: usize) -> Failure {
     ))
 }
 
-/// The states that evaluations see: before initialisation ends, those made from the start values.
+/// States used by evaluations: before initialisation ends, those derived from the start values.
 pub(super) fn present_states<'a>(run: &'a Run, start: &'a Start) -> &'a [f64] {
     match run.mode {
         Mode::Instantiated | Mode::Initialization => &start.states,

@@ -1,33 +1,36 @@
-//! Partial derivatives of unknowns by knowns, and derivatives of outputs by time. Exact: each is a
-//! derivative along a direction of states, inputs and time, by dual numbers.
+//! Partial derivatives of unknowns with respect to knowns, and derivatives of outputs with respect to time.
+//! Exact: each is a derivative along a direction of states, inputs and time, by dual numbers.
 //!
 //! Unknowns are state derivatives, outputs and event indicators; knowns are states, inputs and the
-//! independent variable ([FMI 3.0] section 2.2.11, [FMI 2.0] section 2.1.9). With the Jacobian J of
-//! the unknowns by the knowns a directional derivative is J times a seed, one evaluation; an
-//! adjoint one is the transpose of J times a seed, one evaluation for each element of the knowns.
+//! independent variable ([FMI 3.0] section 2.2.11, [FMI 2.0] section 2.1.9). With the Jacobian J a
+//! directional derivative is J times a seed, one evaluation; an adjoint one is the transpose of J times a
+//! seed, one evaluation for each element of the knowns.
 //!
-//! What stays between two events is constant here: which pairs are in contact, with what an impact
-//! has frozen, also at the start; discrete outputs; the minimum since the last step that an event
-//! indicator holds. In Initialization Mode an orientation is known as its start value q, while the
-//! model sees u = q/|q|, du = (dq - u (u . dq))/|q|. An input of Co-Simulation is known as if it
-//! were set at the current time.
+//! Constants between two events are constant here: pairs in contact with their frozen values, also at the
+//! start; discrete outputs; the minimum since the last step in an event indicator. In Initialization Mode the
+//! known orientation is the start value q, while the model uses u = q/|q|, du = (dq - u (u . dq))/|q|. An
+//! input of Co-Simulation is differentiated as if set at the current time.
 //!
-//! With x' = f the derivative of an output by time is that along the states f, time 1 and inputs 0;
-//! driven bodies move on by their velocities.
+//! With x' = f the derivative of an output with respect to time is that along the states f, time 1 and inputs
+//! 0; driven bodies are extrapolated.
 
 use crate::instance::initialization::{norm, orientations};
 use crate::instance::lifecycle::{Instance, PartialWork};
 use crate::instance::log::Failure;
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Mode};
-use crate::instance::variables::reports::ReportItem;
-use crate::instance::variables::sums::SumNumber;
-use crate::instance::variables::{Causality, DataType, Quantity, Variability, VariableTable};
+use crate::instance::variables::tables::{
+    Grain, PENETRATION, SMOOTH, SUM_GAP, of_contact_sum, of_report,
+};
+use crate::instance::variables::{
+    Causality, DataType, Family, Quantity, Variability, VariableTable,
+};
 use contact_geometry::math::Exact;
-use contact_laws::index::ti_vec;
+use contact_laws::index::{InputId, SumId, ti_vec};
 use contact_model::hybrid::{Along, Direction, HybridSystem};
+use contact_model::scene::GrainsId;
 
-/// Highest order of output derivatives, as modelDescription.xml says.
+/// Highest order of output derivatives, as in modelDescription.xml.
 const HIGHEST_ORDER: i32 = 1;
 
 impl PartialWork {
@@ -48,25 +51,22 @@ impl PartialWork {
         }
     }
 
-    /// Nothing changes.
     fn clear(&mut self) {
         self.time = 0.0;
         self.given.fill(0.0);
         self.inputs.fill(0.0);
     }
 
-    /// Adds to the change of a known.
     fn add(&mut self, known: Quantity, change: f64) {
-        match known {
-            Quantity::State(i) => self.given[i] += change,
-            Quantity::Input(i) => self.inputs[i] += change,
-            Quantity::Time => self.time += change,
+        match known.family {
+            Family::State => self.given[known.of] += change,
+            Family::Input => self.inputs[InputId::from(known.of)] += change,
+            Family::Time => self.time += change,
             _ => {}
         }
     }
 }
 
-/// What there is to be computed beside derivatives of state derivatives.
 #[derive(Clone, Copy)]
 struct Wanted {
     indicators: bool,
@@ -80,9 +80,9 @@ impl Wanted {
             outputs: false,
         };
         for unknown in unknowns {
-            match unknown {
-                Quantity::Derivative(_) | Quantity::State(_) | Quantity::Grain(..) => {}
-                Quantity::Indicator(_) => wanted.indicators = true,
+            match unknown.family {
+                Family::Derivative | Family::State | Family::Grain => {}
+                Family::Indicator => wanted.indicators = true,
                 _ => wanted.outputs = true,
             }
         }
@@ -90,7 +90,7 @@ impl Wanted {
     }
 }
 
-/// Meanings of all elements of these variables.
+/// Quantities of all elements of these variables.
 fn quantities<'a>(
     table: &'a VariableTable,
     references: &'a [u32],
@@ -100,13 +100,13 @@ fn quantities<'a>(
 }
 
 impl Instance {
-    /// Writes the product of the Jacobian with `seed`, which has a value for each element of the
-    /// knowns, into `sensitivity`, which has one for each element of the unknowns.
+    /// Writes the product of the Jacobian with `seed`, which has a value for each element of the knowns, to
+    /// `sensitivity`, which has one for each element of the unknowns.
     ///
     /// # Errors
-    /// Not allowed now; other numbers of values; references that are no unknowns or knowns; a
-    /// parameter, unless its seed is 0; a seed that is not finite. A discard where nothing
-    /// can be computed at the current states.
+    /// Not allowed now; other numbers of values; references that are no unknowns or knowns; a parameter,
+    /// unless its seed is 0; a seed that is not finite. A discard if nothing can be computed at the current
+    /// states.
     pub(crate) fn directional_derivative(
         &mut self,
         [unknowns, knowns]: [&[u32]; 2],
@@ -119,7 +119,7 @@ impl Instance {
         self.check_values("sensitivity", sensitivity.len(), "unknowns", unknowns)?;
         check_seed(seed)?;
         for (known, change) in quantities(&self.table, knowns).zip(seed) {
-            if matches!(known, Quantity::Parameter(_)) && *change != 0.0 {
+            if known.family == Family::Parameter && *change != 0.0 {
                 return Err(self.no_derivative_by(known));
             }
         }
@@ -129,12 +129,12 @@ impl Instance {
                 work.add(known, *change);
             }
             instance.go_along(work, Wanted::by(quantities(&instance.table, unknowns)))?;
-            instance.each_derivative(work, unknowns, sensitivity)
+            instance.each_derivative(work, unknowns, |i, slope| sensitivity[i] = slope)
         })
     }
 
-    /// Writes the product of the transposed Jacobian with `seed`, which has a value for each
-    /// element of the unknowns, into `sensitivity`, which has one for each element of the knowns.
+    /// Writes the product of the transposed Jacobian with `seed`, which has a value for each element of the
+    /// unknowns, to `sensitivity`, which has one for each element of the knowns.
     ///
     /// # Errors
     /// As [`Self::directional_derivative`]; any parameter.
@@ -149,7 +149,7 @@ impl Instance {
         self.check_values("seed", seed.len(), "unknowns", unknowns)?;
         self.check_values("sensitivity", sensitivity.len(), "knowns", knowns)?;
         check_seed(seed)?;
-        let is_parameter = |known: &Quantity| matches!(known, Quantity::Parameter(_));
+        let is_parameter = |known: &Quantity| known.family == Family::Parameter;
         if let Some(known) = quantities(&self.table, knowns).find(is_parameter) {
             return Err(self.no_derivative_by(known));
         }
@@ -165,18 +165,19 @@ impl Instance {
                     work.clear();
                     work.add(known, 1.0);
                     instance.go_along(work, wanted)?;
-                    *sum = instance.weighted(work, unknowns, seed)?;
+                    *sum = 0.0;
+                    instance.each_derivative(work, unknowns, |i, slope| *sum += seed[i] * slope)?;
                 }
             }
             Ok(())
         })
     }
 
-    /// Writes the derivative by time of each element of these continuous outputs; each order is 1.
+    /// Writes the time derivative of each element of these continuous outputs; each order is 1.
     ///
     /// # Errors
-    /// Not allowed now; another number of values; a reference that is no continuous output; another
-    /// order. A discard where nothing can be computed at the current states.
+    /// Not allowed now; another number of values; a reference that is no continuous output; another order. A
+    /// discard if nothing can be computed at the current states.
     pub(crate) fn output_derivatives(
         &mut self,
         references: &[u32],
@@ -189,8 +190,8 @@ impl Instance {
             self.find(*reference, DataType::Float64)?;
         }
         for quantity in quantities(&self.table, references) {
-            let causality = self.table.causality(quantity);
-            let variability = self.table.variability(quantity);
+            let causality = self.table.causality(&self.scene, quantity);
+            let variability = quantity.variability(&self.scene);
             if (causality, variability) != (Causality::Output, Variability::Continuous) {
                 return Err(Failure::error(format!(
                     "variable {} is {} {}; there are derivatives by time of continuous outputs",
@@ -213,11 +214,11 @@ impl Instance {
             instance.set_present_states()?;
             instance.system.derivatives_here(&mut work.given)?;
             instance.go_along(work, wanted)?;
-            instance.each_derivative(work, references, values)
+            instance.each_derivative(work, references, |i, slope| values[i] = slope)
         })
     }
 
-    /// Calls `body` with the work arrays, which are made once.
+    /// Calls `body` with the work arrays, which are allocated once.
     fn with_work(
         &mut self,
         body: impl FnOnce(&mut Instance, &mut PartialWork) -> Result<(), Failure>,
@@ -231,7 +232,6 @@ impl Instance {
         result
     }
 
-    /// Computes the derivatives along a direction.
     fn go_along(&mut self, work: &mut PartialWork, wanted: Wanted) -> Result<(), Failure> {
         self.set_present_states()?;
         self.take_changes(work);
@@ -263,7 +263,7 @@ impl Instance {
         Ok(result?)
     }
 
-    /// Changes of the states that the model sees, from those that are given.
+    /// Changes of the states that the model uses, from the given ones.
     fn take_changes(&self, work: &mut PartialWork) {
         work.states.copy_from_slice(&work.given);
         if self.run.mode != Mode::Initialization {
@@ -285,106 +285,82 @@ impl Instance {
         }
     }
 
-    /// Writes the derivative of each element of these variables.
+    /// Calls `visit` with the place of each element of these variables and its derivative.
     fn each_derivative(
         &mut self,
         work: &PartialWork,
         references: &[u32],
-        derivatives: &mut [f64],
+        mut visit: impl FnMut(usize, f64),
     ) -> Result<(), Failure> {
-        let mut places = derivatives.iter_mut();
+        let mut place = 0;
         for reference in references {
             for element in self.table.elements(*reference) {
-                let quantity = self.table.meaning(element);
-                if let (Some(quantity), Some(place)) = (quantity, places.next()) {
-                    *place = self.derivative_of(work, quantity)?;
+                if let Some(quantity) = self.table.meaning(element) {
+                    visit(place, self.derivative_of(work, quantity)?);
+                    place += 1;
                 }
             }
         }
         Ok(())
     }
 
-    /// Sum over the elements of the unknowns of derivative times seed.
-    fn weighted(
-        &mut self,
-        work: &PartialWork,
-        unknowns: &[u32],
-        seed: &[f64],
-    ) -> Result<f64, Failure> {
-        let (mut sum, mut seed) = (0.0, seed.iter());
-        for reference in unknowns {
-            for element in self.table.elements(*reference) {
-                let quantity = self.table.meaning(element);
-                if let (Some(quantity), Some(weight)) = (quantity, seed.next()) {
-                    sum += weight * self.derivative_of(work, quantity)?;
-                }
-            }
-        }
-        Ok(sum)
-    }
-
-    /// Derivative of an unknown along the direction of `work`.
     fn derivative_of(&mut self, work: &PartialWork, unknown: Quantity) -> Result<f64, Failure> {
-        let places = &work.places;
-        let place = match unknown {
-            Quantity::Derivative(i) => return Ok(work.rates[i]),
-            Quantity::Indicator(i) => return Ok(work.indicators[i]),
-            Quantity::State(i) => return Ok(work.given[i]),
-            Quantity::Grain(group, item) => {
+        let (places, Quantity { family, of, item }) = (&work.places, unknown);
+        let place = match family {
+            Family::Derivative => return Ok(work.rates[of]),
+            Family::Indicator => return Ok(work.indicators[of]),
+            Family::State => return Ok(work.given[of]),
+            Family::Grain => {
                 let states = model_exchange::present_states(&self.run, &self.start);
-                let group = &self.scene.grains()[group];
+                let group = &self.scene.grains()[GrainsId::from(of)];
+                let Grain { row, index, .. } = Grain::of(group, item);
                 let both = [states, work.states.as_slice()];
-                return Ok(item.slope(self.system.model(), group, both));
+                return Ok((row.own.slope)(self.system.model(), group, both, index));
             }
-            Quantity::ContactForce(body, i) => places.load(body, i),
-            Quantity::ContactTorque(body, i) => places.load(body, 3 + i),
-            Quantity::KineticEnergy => places.kinetic_energy(),
-            Quantity::PotentialEnergy => places.kinetic_energy() + 1,
-            Quantity::ElasticEnergy => places.kinetic_energy() + 2,
-            Quantity::ClosestDistance(i) => places.closest(i),
-            Quantity::PairDistance(pair) => places.named(pair),
-            Quantity::Output(i) => places.output(i),
-            Quantity::Report(report, ReportItem::Penetration) => {
-                // Less the gap where the shapes overlap, else zero.
-                let overlaps = self.reported(report, ReportItem::Penetration)? > 0.0;
-                let gap = ReportItem::Gap
-                    .number()
-                    .map(|gap| places.report(report, gap));
-                let slope = gap.map_or(0.0, |place| -work.outputs[place]);
-                return Ok(if overlaps { slope } else { 0.0 });
+            Family::Wrench => places.load(of.into(), item),
+            // The number of contacts comes before the energies.
+            Family::Sum if item > 0 => places.kinetic_energy() + item - 1,
+            Family::ClosestDistance => places.closest(of),
+            Family::PairDistance => places.named(of.into()),
+            Family::Output => places.output(of.into()),
+            Family::Report => {
+                let (row, index) = of_report(item);
+                let Some(number) = (row.own.number)(index) else {
+                    return Ok(0.0);
+                };
+                let place = places.report(of.into(), number);
+                if item == PENETRATION {
+                    // Less the gap where the shapes overlap, else zero.
+                    let overlaps = self.reported(of.into(), item)? > 0.0;
+                    return Ok(if overlaps { -work.outputs[place] } else { 0.0 });
+                }
+                place
             }
-            Quantity::Report(report, item) => match item.number() {
-                Some(number) => places.report(report, number),
-                None => return Ok(0.0),
-            },
-            Quantity::Sum(sum, item) => match item.number() {
-                SumNumber::Own(number) => places.sum(sum, number),
-                SumNumber::Gap => places.named(self.scene.sums()[sum].named),
-                SumNumber::Discrete => return Ok(0.0),
-            },
-            Quantity::Intersection(index, item) => match item.number() {
-                Some(number) => places.intersection(index, number),
-                None => return Ok(0.0),
-            },
-            Quantity::Time
-            | Quantity::Parameter(_)
-            | Quantity::Input(_)
-            | Quantity::Statistic(_)
-            | Quantity::ContactCount => return Ok(0.0),
+            Family::ContactSum if item == SUM_GAP => {
+                places.named(self.scene.sums()[SumId::from(of)].named)
+            }
+            Family::ContactSum => {
+                let (row, index) = of_contact_sum(item);
+                let Some(first) = row.own.number else {
+                    return Ok(0.0);
+                };
+                places.sum(of.into(), first + index)
+            }
+            Family::Intersection if item < SMOOTH => places.intersection(of.into(), item),
+            _ => return Ok(0.0),
         };
         Ok(work.outputs[place])
     }
 
-    /// Checks that these are unknowns and knowns.
     fn check_partial(&self, [unknowns, knowns]: [&[u32]; 2]) -> Result<(), Failure> {
         for reference in unknowns {
             self.find(*reference, DataType::Float64)?;
         }
         for unknown in quantities(&self.table, unknowns) {
-            let is_one = match unknown {
-                Quantity::Time | Quantity::Parameter(_) | Quantity::Input(_) => false,
-                Quantity::State(_) | Quantity::Grain(..) => {
-                    self.table.causality(unknown) == Causality::Output
+            let is_one = match unknown.family {
+                Family::Time | Family::Parameter | Family::Input => false,
+                Family::State | Family::Grain => {
+                    self.table.causality(&self.scene, unknown) == Causality::Output
                 }
                 _ => true,
             };
@@ -401,8 +377,8 @@ impl Instance {
         }
         for known in quantities(&self.table, knowns) {
             let is_one = matches!(
-                known,
-                Quantity::Time | Quantity::State(_) | Quantity::Parameter(_) | Quantity::Input(_)
+                known.family,
+                Family::Time | Family::State | Family::Parameter | Family::Input
             );
             if !is_one {
                 return Err(Failure::error(format!(

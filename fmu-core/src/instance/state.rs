@@ -1,20 +1,19 @@
-//! The state of an instance: one plain value. Copying it out and in again, or writing it to bytes
-//! and reading it back, continues a run to the bit.
+//! The state of an instance as plain data. Copying and restoring it, or writing it to bytes and reading it
+//! back, continues a run to the bit.
 //!
-//! Bytes: magic, format version (u32), token of the scene (64 ASCII digits), SHA-256 of the body,
-//! length of the body (u64), body in postcard's format; integers little-endian. The hash
-//! detects damaged bytes before anything of them is used.
+//! Bytes: magic, format version (u32), token of the scene (64 ASCII digits), SHA-256 of the body, length of
+//! the body (u64), body in postcard's format; integers little-endian. The hash detects damaged bytes before
+//! any of them are used.
 //!
 //! # Sets of nominal values that events alternate between
 //!
-//! FMI has one way to make an importer restart its integrator where the derivatives jump but no
-//! state does: nominal values that change ([FMI 3.0] section 2.3.5,
-//! `nominalsOfContinuousStatesChanged`). In set k of 0, 1, 2 every nominal value is (1 + k/1024)
-//! times that of the model, so that the flag is true whenever it is set. Three sets and not two:
-//! after two updates at one event the values still are others than before it. A part in a thousand
-//! of an absolute tolerance changes no result by more than the tolerance does. Only in the first
-//! Event Mode, before any integrator starts, the set stays: there the flag says that parameters
-//! were set, from which nominal values follow.
+//! FMI has one way to make an importer restart its integrator where the derivatives jump but no state does:
+//! nominal values that change ([FMI 3.0] section 2.3.5, `nominalsOfContinuousStatesChanged`). In set k of 0,
+//! 1, 2 every nominal value is (1 + k/1024) times that of the model, so that the flag is true whenever it is
+//! set. Three sets and not two: after two updates at one event the values still differ from those before it.
+//! A change of an absolute tolerance by a thousandth is harmless. Only in the first Event Mode, before any
+//! integrator starts, the set stays: there the flag says that parameters were set, from which nominal values
+//! follow.
 
 use crate::instance::modes::{Kind, Mode};
 use crate::instance::velocity_fit::VelocityFit;
@@ -30,56 +29,50 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-/// Everything that changes in an instance beside the ledger of its system.
+/// State of an instance beside the ledger of its system.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Run {
     pub(crate) kind: Kind,
     pub mode: Mode,
-    /// Current time [s].
     pub(crate) time: f64,
-    /// End of the run [s], if the importer has given one.
+    /// End of the run [s], if given by the importer.
     pub stop_time: Option<f64>,
-    /// Relative tolerance [1]; before initialisation ends, none unless given.
+    /// Relative tolerance [1]; before initialisation ends, `None` unless given.
     pub tolerance: Option<f64>,
-    /// The importer has set times and tolerance in a call of its own (FMI 2.0).
+    /// Whether the importer has set times and tolerance in a separate call (FMI 2.0).
     pub set_up: bool,
     /// Continuous states, as last set or computed.
     pub(crate) states: Vec<f64>,
     pub parameters: Parameters,
     pub inputs: Inputs,
-    /// Tunable parameters that were set and take effect at the next event: index and value, in the
-    /// order of the calls.
+    /// Tunable parameters to take effect at the next event: index and value, in the order of the calls.
     pub waiting: Vec<(ParameterId, f64)>,
-    /// In the Event Mode that follows initialisation.
+    /// Whether in the Event Mode that follows initialisation.
     pub(crate) first_event_mode: bool,
-    /// A parameter was set in Event Mode or Step Mode: contacts have to be detected again.
+    /// Whether a parameter was set in Event Mode or Step Mode: contacts have to be detected again.
     pub(crate) parameters_changed: bool,
-    /// A state was changed by contacts found again; the next update tells so.
+    /// Whether contacts found again changed a state, to be reported by the next update.
     pub states_changed: bool,
-    /// Nominal values have changed since the last update.
+    /// Whether nominal values have changed since the last update.
     pub nominals_changed: bool,
-    /// Which nominal values hold.
     pub(crate) nominal_set: NominalSet,
-    /// The discrete state was updated since Event Mode was entered.
+    /// Whether the discrete state was updated since Event Mode was entered.
     pub updated: bool,
-    /// A communication step has ended at an event that is not handled yet.
+    /// Whether a communication step has ended at an event that is not handled yet.
     pub(crate) event_pending: bool,
-    /// Named pairs that were nearer than their limit when last looked at.
+    /// Whether named pairs were closer than their limit at the last check.
     pub(crate) too_close: TiVec<NamedPairId, bool>,
-    /// How well the inputs of each driven body fit.
+    /// Consistency of each driven body's inputs.
     pub(crate) velocity_fits: Vec<VelocityFit>,
-    /// What the contact of each reported pair has done since the last communication point.
+    /// Loads of each reported pair's contact since the last communication point.
     pub(crate) step_loads: TiVec<ReportId, StepLoad>,
-    /// Step size and counters of the integrator.
     pub memory: Memory,
-    /// What it remembers of islands.
     pub memories: Memories,
-    /// Contacts of granular mode for which the ledger has no slot, ascending.
+    /// Contacts of granular mode without a slot in the ledger, ascending.
     pub(crate) beyond_ledger: Vec<Held>,
 }
 
 impl Run {
-    /// As after instantiation.
     pub(crate) fn start(kind: Kind, scene: &Scene) -> Self {
         Run {
             kind,
@@ -114,32 +107,29 @@ fn driven_count(scene: &Scene) -> usize {
     bodies.filter(|body| body.motion == Motion::Driven).count()
 }
 
-/// Inputs as last set, and when; in Co-Simulation driven bodies move by them from then on.
+/// Inputs with the time when they were set; in Co-Simulation driven bodies are extrapolated from then on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Inputs {
     /// As last set.
     pub(crate) values: TiVec<InputId, f64>,
-    /// What the model has at `since`: the same, or moved on to there.
+    /// Inputs of the model at `since`: the same, or extrapolated to it.
     pub held: TiVec<InputId, f64>,
-    /// When they were set last [s].
     pub since: f64,
-    /// What they have done since the last communication step.
+    /// Change since the last communication step.
     pub change: InputChange,
 }
 
-/// What setting inputs between two communication steps has led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum InputChange {
-    /// They have the values that the last step had.
+    /// Same values as in the last step.
     None,
-    /// They have others, and contacts are still those of the communication point.
+    /// New values; contacts are still those of the communication point.
     Pending,
     /// Contacts were updated for them.
     Taken,
 }
 
 impl Inputs {
-    /// As after instantiation.
     pub(crate) fn start(scene: &Scene) -> Self {
         Inputs {
             values: scene.start_inputs(),
@@ -149,82 +139,73 @@ impl Inputs {
         }
     }
 
-    /// Contacts are those of the current inputs.
+    /// Marks the contacts as those of the current inputs.
     pub(crate) fn settle(&mut self) {
         if self.change == InputChange::Pending {
             self.change = InputChange::Taken;
         }
     }
 
-    /// Returns true if these can belong to `scene`.
     pub(crate) fn fits(&self, scene: &Scene) -> bool {
         let count = scene.inputs().len();
         self.values.len() == count && self.held.len() == count
     }
 }
 
-/// Number of sets.
 const SETS: u8 = 3;
-/// Part by which a set differs from the one before [1], a power of two so that the factors are
-/// exact.
+/// Relative difference between sets [1], a power of two so that the factors are exact.
 const PART: f64 = 1.0 / 1024.0;
 
-/// Which set of nominal values holds.
+/// Index of the present set of nominal values.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct NominalSet(u8);
 
 impl NominalSet {
-    /// Goes on to the next set.
     pub(crate) fn advance(&mut self) {
         self.0 = (self.0 + 1) % SETS;
     }
 
-    /// Factor on the nominal values of the model [1].
     pub(crate) fn factor(self) -> f64 {
         1.0 + f64::from(self.0) * PART
     }
 
-    /// True if there is such a set; bytes from elsewhere may name another one.
+    /// Returns true if there is such a set; bytes from elsewhere may have another index.
     pub(crate) fn is_known(self) -> bool {
         self.0 < SETS
     }
 }
 
-/// The complete state of an instance.
+/// Complete state of an instance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     pub(super) run: Run,
     pub(super) ledger: Ledger,
-    /// The ledger that updates of the present Event Mode start from.
+    /// Ledger from which updates of the present Event Mode start.
     pub(super) entry: Ledger,
-    /// Since where the event indicators hold the minimum.
+    /// Start of the interval over which event indicators are minima.
     pub(super) anchor: Anchor,
-    /// Time [s] up to which jumps of prescribed motions are taken.
     pub(super) jumps_taken_to: Option<f64>,
 }
 
-/// Why a state cannot be used.
+/// Reason why a state cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum StateError {
-    /// The bytes do not start like a state.
     #[error("not a state: it does not start with \"FMUSTATE\"")]
     NotAState,
-    /// Another format version: (found).
     #[error("state format {0}; this binary reads format {own}", own = STATE_FORMAT)]
     Version(u32),
-    /// Fewer bytes than a header has: (found).
+    /// Fewer bytes than a header has.
     #[error("a state has at least {own} bytes; there are {0}", own = HEADER)]
     Short(usize),
-    /// The header announces another length than there is: (announced, found).
+    /// Length by the header, and actual length.
     #[error("state has {1} bytes after its header, which announces {0}")]
     Length(u64, u64),
-    /// The state of another scene: its token and the one of this instance.
+    /// Token of another scene, and of this instance.
     #[error("state of the scene with token {0}; this instance has the token {1}")]
     OtherScene(String, String),
-    /// The state of an instance of the other interface type.
+    /// Interface type of the state, and of this instance.
     #[error("state of a {} instance; this is a {} instance", .0.name(), .1.name())]
     OtherKind(Kind, Kind),
-    /// The bytes were changed.
     #[error("state bytes are corrupt: {0}")]
     Corrupt(String),
     /// Numbers that do not fit the scene.
@@ -247,7 +228,6 @@ const HASH: usize = 32;
 const HEADER: usize = MAGIC.len() + 4 + TOKEN + HASH + 8;
 
 impl State {
-    /// Checks that this can be a state of `scene`.
     pub(super) fn fits(&self, scene: &Scene) -> bool {
         let mode_of_kind = match self.run.mode {
             Mode::ContinuousTime => self.run.kind == Kind::ModelExchange,
@@ -279,7 +259,7 @@ impl State {
             && self.jumps_taken_to.is_none_or(f64::is_finite)
     }
 
-    /// Writes the state; `token` names the scene.
+    /// Serialises the state with the `token` of its scene.
     ///
     /// # Errors
     /// Never for a state of an instance; the encoder's text otherwise.
@@ -296,7 +276,7 @@ impl State {
         Ok(bytes)
     }
 
-    /// Reads a state of the scene named by `token`.
+    /// Deserialises a state of the scene with this `token`.
     ///
     /// # Errors
     /// Bytes that are not a state, of another version, length or scene, or damaged.
@@ -339,7 +319,7 @@ impl State {
     }
 }
 
-/// The token in its place of fixed length.
+/// Token as a field of fixed length.
 fn token_field(token: &str) -> [u8; TOKEN] {
     let mut field = [b' '; TOKEN];
     for (place, byte) in field.iter_mut().zip(token.bytes()) {

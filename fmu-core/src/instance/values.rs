@@ -1,44 +1,29 @@
-//! Reading and writing variables by value reference.
-//!
-//! # What a picture of the present state shows
-//!
-//! For programs that have the scene and draw it. Poses of all bodies, contact points with their
-//! forces, energies. Nothing here has a value reference.
+//! Reading and writing variables by value reference; and poses, contact forces and energies for programs that
+//! draw the scene, without value references.
 
 use crate::instance::lifecycle::Instance;
 use crate::instance::log::{Category, Failure};
 use crate::instance::model_exchange;
 use crate::instance::modes::{Call, Kind, Mode, Settable, Setting, Standard, setting};
-use crate::instance::variables::grains::IntersectionItem::Kept;
-use crate::instance::variables::reports::ReportItem;
 use crate::instance::variables::structure::{self, Dependency, Moment};
-use crate::instance::variables::sums::{SumItem, SumNumber, SumValues};
-use crate::instance::variables::{DataType, Initial, Quantity, Variability};
+use crate::instance::variables::tables::{
+    Grain, KEPT, Reported, STATISTICS, SUM_GAP, SUMS, Summed, WRENCH, of_contact_sum,
+    of_intersection, of_report,
+};
+use crate::instance::variables::{DataType, Family, Initial, Quantity, Variability};
 use contact_geometry::math::{Exact, Pose, Vec3};
-use contact_laws::index::{BodyId, PairId, ParameterId, ReportId, SumId};
+use contact_laws::index::{BodyId, InputId, IntersectionId, PairId, ParameterId, ReportId, SumId};
+use contact_model::scene::{Element, GrainsId};
 use std::ops::Range;
 
 impl Instance {
     /// Reads variables of type Float64; the values of an array follow each other.
     ///
     /// # Errors
-    /// Not allowed now; another number of values than the variables have; a reference without a
-    /// Float64 variable ([FMI 3.0] section 2.2.3: illegal arguments are errors); an evaluation that
-    /// fails.
+    /// Not allowed now; a number of values other than that of the variables; a reference without a Float64
+    /// variable ([FMI 3.0] section 2.2.3: illegal arguments are errors); a failed evaluation.
     pub fn get_float64(&mut self, references: &[u32], values: &mut [f64]) -> Result<(), Failure> {
-        self.allow(Call::GetVariables)?;
-        self.check_intermediate(references)?;
-        self.check_count(references, values.len())?;
-        let mut values = values.iter_mut();
-        for reference in references {
-            let elements = self.find(*reference, DataType::Float64)?;
-            for (element, value) in elements.zip(&mut values) {
-                if let Some(quantity) = self.table.meaning(element) {
-                    *value = self.value(quantity)?;
-                }
-            }
-        }
-        Ok(())
+        self.get_all(references, values, DataType::Float64, |value| value)
     }
 
     /// Reads variables of type Int32.
@@ -50,7 +35,7 @@ impl Instance {
         references: &[u32],
         values: &mut [i32],
     ) -> Result<(), Failure> {
-        self.get_scalars(references, values, DataType::Int32, |value| value as i32)
+        self.get_all(references, values, DataType::Int32, |value| value as i32)
     }
 
     /// Reads variables of type Int64.
@@ -62,7 +47,7 @@ impl Instance {
         references: &[u32],
         values: &mut [i64],
     ) -> Result<(), Failure> {
-        self.get_scalars(references, values, DataType::Int64, |value| value as i64)
+        self.get_all(references, values, DataType::Int64, |value| value as i64)
     }
 
     /// Reads variables of type Boolean, as the type that represents one in C.
@@ -75,11 +60,10 @@ impl Instance {
         values: &mut [T],
     ) -> Result<(), Failure> {
         let of_number = |value| T::from(value != 0.0);
-        self.get_scalars(references, values, DataType::Boolean, of_number)
+        self.get_all(references, values, DataType::Boolean, of_number)
     }
 
-    /// Reads variables that are no floating-point numbers, of which there are no arrays.
-    fn get_scalars<T>(
+    fn get_all<T>(
         &mut self,
         references: &[u32],
         values: &mut [T],
@@ -89,70 +73,49 @@ impl Instance {
         self.allow(Call::GetVariables)?;
         self.check_intermediate(references)?;
         self.check_count(references, values.len())?;
-        for (reference, value) in references.iter().zip(values) {
-            let elements = self.find(*reference, data_type)?;
-            if let Some(quantity) = self.table.meaning(elements.start) {
-                // A count beyond the type stays at its largest number.
-                *value = of_number(self.value(quantity)?);
+        let mut values = values.iter_mut();
+        for reference in references {
+            let (elements, first) = self.find(*reference, data_type)?;
+            let mut first = Some(first);
+            for (element, value) in elements.zip(&mut values) {
+                if let Some(quantity) = first.take().or_else(|| self.table.meaning(element)) {
+                    // A count beyond the type stays at its largest number.
+                    *value = of_number(self.value(quantity)?);
+                }
             }
         }
         Ok(())
     }
 
-    /// Sets variables of type Float64: start values of states and parameters before initialisation
-    /// ends, states in Model Exchange, inputs.
+    /// Sets variables of type Float64: start values of states and parameters before initialisation ends,
+    /// states in Model Exchange, inputs.
     ///
     /// # Errors
-    /// Not allowed now; another number of values than the variables have; a reference without a
-    /// Float64 variable; a variable that cannot be set now; a parameter or input that is
-    /// not finite. A discard for a state or input that is not finite in a running simulation.
-    /// Nothing changed then.
+    /// Not allowed now; a number of values other than that of the variables; a reference without a Float64
+    /// variable; a variable that cannot be set now; a parameter or input that is not finite. A discard for a
+    /// state or input that is not finite in a running simulation. Nothing is changed.
     pub fn set_float64(&mut self, references: &[u32], values: &[f64]) -> Result<(), Failure> {
-        self.allow(Call::SetVariables)?;
-        self.check_count(references, values.len())?;
-        let mut rest = values.iter();
-        for reference in references {
-            let elements = self.find(*reference, DataType::Float64)?;
-            for (element, value) in elements.zip(&mut rest) {
-                if let Some(quantity) = self.table.meaning(element) {
-                    self.check_set(quantity, *reference, *value)?;
-                }
-            }
-        }
-        let mut has_inputs = false;
-        let mut rest = values.iter();
-        for reference in references {
-            for (element, value) in self.table.elements(*reference).zip(&mut rest) {
-                if let Some(quantity) = self.table.meaning(element) {
-                    has_inputs |= matches!(quantity, Quantity::Input(_));
-                    self.set(quantity, *value);
-                }
-            }
-        }
-        if has_inputs {
-            self.hold_inputs();
-        }
-        Ok(())
+        self.set_all(references, values, DataType::Float64, |value| value)
     }
 
     /// Sets variables of type Int32.
     ///
     /// # Errors
-    /// Not allowed now; another number of values than the variables have; a reference without such
-    /// a variable; a variable that cannot be set now. Nothing changed then.
+    /// Not allowed now; a number of values other than that of the variables; a reference without such a
+    /// variable; a variable that cannot be set now. Nothing is changed.
     pub(crate) fn set_int32(&mut self, references: &[u32], values: &[i32]) -> Result<(), Failure> {
-        self.set_scalars(references, values, DataType::Int32, f64::from)
+        self.set_all(references, values, DataType::Int32, f64::from)
     }
 
-    /// Sets variables of type Int64; there is none that can be set.
+    /// Sets variables of type Int64, of which none can be set.
     ///
     /// # Errors
     /// As [`Self::set_int32`].
     pub(crate) fn set_int64(&mut self, references: &[u32], values: &[i64]) -> Result<(), Failure> {
-        self.set_scalars(references, values, DataType::Int64, |value| value as f64)
+        self.set_all(references, values, DataType::Int64, |value| value as f64)
     }
 
-    /// Sets variables of type Boolean, true unless they are 0; there is none that can be set.
+    /// Sets variables of type Boolean, nonzero for true; none can be set.
     ///
     /// # Errors
     /// Not allowed now; any reference.
@@ -162,35 +125,47 @@ impl Instance {
         values: &[T],
     ) -> Result<(), Failure> {
         let of_value = |value: T| f64::from(u8::from(value.into() != 0));
-        self.set_scalars(references, values, DataType::Boolean, of_value)
+        self.set_all(references, values, DataType::Boolean, of_value)
     }
 
-    /// Sets variables that are no floating-point numbers, of which there are no arrays. Inputs are
-    /// not among them.
-    fn set_scalars<T: Copy>(
+    fn set_all<T: Copy>(
         &mut self,
         references: &[u32],
         values: &[T],
         data_type: DataType,
         number: impl Fn(T) -> f64,
     ) -> Result<(), Failure> {
-        self.allow(Call::SetDiscreteVariables)?;
+        self.allow(match data_type {
+            DataType::Float64 => Call::SetVariables,
+            _ => Call::SetDiscreteVariables,
+        })?;
         self.check_count(references, values.len())?;
-        for (reference, value) in references.iter().zip(values) {
-            let elements = self.find(*reference, data_type)?;
-            if let Some(quantity) = self.table.meaning(elements.start) {
-                self.check_set(quantity, *reference, number(*value))?;
+        let mut rest = values.iter();
+        for reference in references {
+            let (elements, _) = self.find(*reference, data_type)?;
+            for (element, value) in elements.zip(&mut rest) {
+                if let Some(quantity) = self.table.meaning(element) {
+                    self.check_set(quantity, *reference, number(*value))?;
+                }
             }
         }
-        for (reference, value) in references.iter().zip(values) {
-            if let Some(quantity) = self.table.quantity(*reference) {
-                self.set(quantity, number(*value));
+        let mut has_inputs = false;
+        let mut rest = values.iter();
+        for reference in references {
+            for (element, value) in self.table.elements(*reference).zip(&mut rest) {
+                if let Some(quantity) = self.table.meaning(element) {
+                    has_inputs |= quantity.family == Family::Input;
+                    self.set(quantity, number(*value));
+                }
             }
+        }
+        if has_inputs {
+            self.hold_inputs();
         }
         Ok(())
     }
 
-    /// Refuses references of a type that no variable has; an empty list of them is fine.
+    /// Rejects references of a type without variables; an empty list is accepted.
     ///
     /// # Errors
     /// Not allowed now; any reference.
@@ -207,8 +182,8 @@ impl Instance {
         }
     }
 
-    /// What the elements of a variable depend on: states, inputs and parameters before
-    /// initialisation ends, states, inputs and tunable parameters afterwards.
+    /// Dependencies of the elements of a variable: on states, inputs and parameters before initialisation
+    /// ends, on states, inputs and tunable parameters afterwards.
     ///
     /// # Errors
     /// Not allowed now; an unknown reference.
@@ -235,21 +210,25 @@ impl Instance {
         ))
     }
 
-    /// Elements of a variable that functions of this type get and set.
-    pub(super) fn find(&self, reference: u32, data_type: DataType) -> Result<Range<u32>, Failure> {
-        let of_calls = |quantity| {
-            let own = self.table.data_type(quantity);
-            own.of_calls(self.options.standard)
+    /// Elements of a variable that functions of this type get and set, and the meaning of the first one.
+    pub(super) fn find(
+        &self,
+        reference: u32,
+        data_type: DataType,
+    ) -> Result<(Range<u32>, Quantity), Failure> {
+        let elements = self.table.elements(reference);
+        let Some(first) = self.table.meaning(elements.start) else {
+            return Err(self.unknown(reference));
         };
-        match self.table.quantity(reference) {
-            Some(quantity) if of_calls(quantity) == data_type => Ok(self.table.elements(reference)),
-            Some(_) => Err(self.not_of_type(reference, self.type_name(data_type))),
-            None => Err(self.unknown(reference)),
+        let own = first.data_type(&self.scene);
+        match own.of_calls(self.options.standard) == data_type {
+            true => Ok((elements, first)),
+            false => Err(self.not_of_type(reference, self.type_name(data_type))),
         }
     }
 
-    /// As many values as the variables have elements. A reference without a variable counts as a
-    /// scalar here, its own error comes later.
+    /// Checks for as many values as the variables have elements. A reference without a variable counts as a
+    /// scalar here; its error comes later.
     fn check_count(&self, references: &[u32], values: usize) -> Result<(), Failure> {
         let size = |reference: &u32| self.table.dimension(*reference).unwrap_or(1);
         let needed: usize = references.iter().map(size).sum();
@@ -275,91 +254,79 @@ impl Instance {
             Some(quantity) => Failure::error(format!(
                 "variable {} (value reference {reference}) is of type {}, not {wanted}",
                 self.name(quantity),
-                self.type_name(self.table.data_type(quantity))
+                self.type_name(quantity.data_type(&self.scene))
             )),
         }
     }
 
+    /// Value of an element; 1 for true.
     fn value(&mut self, quantity: Quantity) -> Result<f64, Failure> {
-        match quantity {
-            Quantity::Time => return Ok(self.run.time),
-            Quantity::State(i) => {
+        let Quantity { family, of, item } = quantity;
+        let is_known = matches!(
+            family,
+            Family::Time | Family::State | Family::Parameter | Family::Input | Family::Statistic
+        );
+        if !is_known {
+            self.set_present_states()?;
+        }
+        let cache = &mut self.cache;
+        let value = match family {
+            Family::Time => return Ok(self.run.time),
+            Family::State => {
                 let has_latches = !self.scene.latches().is_empty();
                 if has_latches && self.run.mode == Mode::Initialization {
                     self.ready()?;
-                    if self.held_states().any(|(_, held)| held == i) {
+                    if self.held_states().any(|(_, held)| held == of) {
                         return Ok(0.0);
                     }
                 }
-                return Ok(self.run.states[i]);
+                return Ok(self.run.states[of]);
             }
-            Quantity::Parameter(i) => return Ok(self.parameter(i)),
-            Quantity::Input(i) => return Ok(self.run.inputs.values[i]),
-            Quantity::Statistic(statistic) => return Ok(statistic.value(&self.run.memory)),
-            _ => self.set_present_states()?,
-        }
-        let cache = &mut self.cache;
-        match quantity {
-            Quantity::Derivative(i) => {
+            Family::Parameter => return Ok(self.parameter(of.into())),
+            Family::Input => return Ok(self.run.inputs.values[InputId::from(of)]),
+            Family::Statistic => return Ok((STATISTICS[item].own)(&self.run.memory)),
+            Family::Derivative => {
                 if !cache.derivatives_valid {
                     self.system.derivatives_here(&mut cache.derivatives)?;
                     cache.derivatives_valid = true;
                 }
-                return Ok(cache.derivatives[i]);
+                return Ok(cache.derivatives[of]);
             }
-            Quantity::Indicator(i) => {
+            Family::Indicator => {
                 if !cache.indicators_valid {
                     self.system.indicators_here(&mut cache.indicators)?;
                     cache.indicators_valid = true;
                 }
-                return Ok(cache.indicators[i]);
+                return Ok(cache.indicators[of]);
             }
-            Quantity::Output(i) => {
-                let value = self.system.output_here(i)?;
-                return self.finite(quantity, value);
-            }
-            Quantity::Grain(group, item) => {
+            Family::Output => self.system.output_here(of.into())?,
+            Family::Grain => {
                 let states = model_exchange::present_states(&self.run, &self.start);
-                let group = &self.scene.grains()[group];
-                let value = item.value(self.system.model(), group, states);
-                return self.finite(quantity, value);
+                let group = &self.scene.grains()[GrainsId::from(of)];
+                let Grain { row, index, .. } = Grain::of(group, item);
+                (row.own.value)(self.system.model(), group, states, index)
             }
-            Quantity::PairDistance(i) => {
-                let value = self.system.distance_here(i);
-                return self.finite(quantity, value);
+            Family::PairDistance => self.system.distance_here(of.into()),
+            Family::Intersection => {
+                let place = IntersectionId::from(of);
+                let is_kept = item == KEPT && self.system.sparsified_here().0.is_kept(place);
+                let (row, index) = of_intersection(item);
+                (row.own)(&self.system.intersection_here(place), is_kept, index)
             }
-            Quantity::Intersection(index, item) => {
-                let is_kept = item == Kept && self.system.sparsified_here().0.is_kept(index);
-                let value = item.value(&self.system.intersection_here(index), is_kept);
-                return self.finite(quantity, value);
+            Family::Report => self.reported(of.into(), item)?,
+            Family::ContactSum => self.summed(of.into(), item)?,
+            Family::Wrench => {
+                let loads = (WRENCH[item / 3].own)(self.system.outputs_here()?);
+                loads[BodyId::from(of)][item % 3]
             }
-            Quantity::Sum(sum, item) => {
-                let value = self.summed(sum, item)?;
-                return self.finite(quantity, value);
-            }
-            Quantity::Report(place, item) => {
-                let value = self.reported(place, item)?;
-                return self.finite(quantity, value);
-            }
-            _ => {}
-        }
-        let outputs = self.system.outputs_here()?;
-        let value = match quantity {
-            Quantity::ContactForce(body, i) => outputs.contact_forces[body][i],
-            Quantity::ContactTorque(body, i) => outputs.contact_torques[body][i],
-            Quantity::ContactCount => outputs.contact_count as f64,
-            Quantity::KineticEnergy => outputs.kinetic_energy,
-            Quantity::PotentialEnergy => outputs.potential_energy,
-            Quantity::ClosestDistance(i) => outputs.closest_distances[i],
-            _ => outputs.elastic_energy,
+            Family::ClosestDistance => self.system.outputs_here()?.closest_distances[of],
+            Family::Sum => (SUMS[item].own.value)(self.system.outputs_here()?),
         };
         self.finite(quantity, value)
     }
 
-    /// A value that must be finite.
-    ///
     /// # Errors
-    /// A discard where it is not: a sum or square that overflows.
+    /// A discard for a value that is not finite: a sum or square that overflows.
     fn finite(&self, quantity: Quantity, value: f64) -> Result<f64, Failure> {
         match value.is_finite() {
             true => Ok(value),
@@ -371,42 +338,48 @@ impl Instance {
         }
     }
 
-    /// Item of the report of a pair at the current time and state; 1 for true.
+    /// Item of a pair's report at the current time and state; 1 for true.
     ///
     /// # Errors
-    /// A function of the user gave no force.
-    pub(super) fn reported(&mut self, place: ReportId, item: ReportItem) -> Result<f64, Failure> {
+    /// A failed user function.
+    pub(super) fn reported(&mut self, place: ReportId, item: usize) -> Result<f64, Failure> {
         let (load, impacts) = (
             self.run.step_loads[place],
             self.system.ledger().impacts()[place],
         );
-        let reports = self.system.reports_here()?;
-        Ok(item.value(&reports[place], &impacts, &load))
+        let reported = Reported {
+            report: &self.system.reports_here()?[place],
+            impacts: &impacts,
+            load: &load,
+        };
+        let (row, index) = of_report(item);
+        Ok((row.own.value)(&reported, index))
     }
 
     /// Item of a sum of contacts at the current time and state; 1 for true.
-    fn summed(&mut self, sum: SumId, item: SumItem) -> Result<f64, Failure> {
+    fn summed(&mut self, sum: SumId, item: usize) -> Result<f64, Failure> {
         let (report, named) = (self.scene.report_of(sum), self.scene.sums()[sum].named);
-        let gap = match item.number() {
-            SumNumber::Gap => self.system.distance_here(named),
+        let gap = match item {
+            SUM_GAP => self.system.distance_here(named),
             _ => 0.0,
         };
         let impacts = self.system.ledger().impacts()[report];
-        Ok(item.value(&SumValues {
+        let (row, index) = of_contact_sum(item);
+        let summed = Summed {
             report: &self.system.sums_here()?[sum],
             gap,
             impacts: &impacts,
             load: &self.run.step_loads[report],
-        }))
+        };
+        Ok((row.own.value)(&summed, index))
     }
 
-    /// A parameter as last set, also if it waits for an event.
+    /// Parameter as last set, also if it waits for an event.
     fn parameter(&self, index: ParameterId) -> f64 {
         let waiting = self.waiting(index);
         waiting.unwrap_or_else(|| self.run.parameters.get(index))
     }
 
-    /// The value that waits for an event.
     fn waiting(&self, index: ParameterId) -> Option<f64> {
         let mut newest_first = self.run.waiting.iter().rev();
         let found = newest_first.find(|(i, _)| *i == index);
@@ -424,14 +397,14 @@ impl Instance {
     }
 
     fn sort(&self, quantity: Quantity) -> Option<Settable> {
-        match quantity {
-            Quantity::State(_) if self.table.initial(quantity) != Some(Initial::Exact) => None,
-            Quantity::State(_) => Some(Settable::State),
-            Quantity::Parameter(_) => Some(match self.table.variability(quantity) {
+        match quantity.family {
+            Family::State if quantity.initial(&self.scene) != Some(Initial::Exact) => None,
+            Family::State => Some(Settable::State),
+            Family::Parameter => Some(match quantity.variability(&self.scene) {
                 Variability::Tunable => Settable::TunableParameter,
                 _ => Settable::FixedParameter,
             }),
-            Quantity::Input(_) => Some(Settable::Input),
+            Family::Input => Some(Settable::Input),
             _ => None,
         }
     }
@@ -467,36 +440,38 @@ impl Instance {
                 mode.name()
             )));
         }
-        match quantity {
-            Quantity::Parameter(_) if !value.is_finite() => Err(Failure::error(format!(
+        match quantity.family {
+            Family::Parameter if !value.is_finite() => Err(Failure::error(format!(
                 "value of parameter {} is {value}; it must be finite",
                 self.element_name(quantity)
             ))),
-            Quantity::Input(i) => self.check_input(i, value),
+            Family::Input => self.check_input(quantity.of.into(), value),
             // Start values are checked together when initialisation ends.
-            Quantity::State(i)
+            Family::State
                 if !value.is_finite()
                     && !matches!(mode, Mode::Instantiated | Mode::Initialization) =>
             {
-                Err(self.refused_state(i, value))
+                Err(self.refused_state(quantity.of, value))
             }
             _ => Ok(()),
         }
     }
 
     fn set(&mut self, quantity: Quantity, value: f64) {
-        match quantity {
-            Quantity::Input(i) => {
-                self.set_input(i, value);
+        match quantity.family {
+            Family::Input => {
+                self.set_input(quantity.of.into(), value);
                 return;
             }
-            Quantity::State(i) => {
+            Family::State => {
+                let i = quantity.of;
                 if self.run.states[i] != value {
                     self.states_moved();
                 }
                 self.run.states[i] = value;
             }
-            Quantity::Parameter(i) => {
+            Family::Parameter => {
+                let i = quantity.of.into();
                 // Some importers set all tunable parameters at each step; only a change is an
                 // event.
                 let is_running =
@@ -529,7 +504,6 @@ impl Instance {
 }
 
 impl Instance {
-    /// Name of a type in the FMI version of the importer.
     fn type_name(&self, data_type: DataType) -> &'static str {
         match (self.options.standard, data_type) {
             (Standard::Fmi2, DataType::Float64) => "Real",
@@ -544,15 +518,14 @@ impl Instance {
     fn set_parameter(&mut self, index: ParameterId, value: f64) {
         self.run.parameters.set(&self.scene, index, value);
         // A number of the integrator changes no contact.
-        let of_model = !self.scene.parameters()[index].is_of_integrator();
+        let of_model = self.scene.parameters()[index].element != Element::Experiment;
         self.run.parameters_changed |=
             of_model && matches!(self.run.mode, Mode::Event | Mode::Step);
         self.bound = false;
         self.touch();
     }
 
-    /// At an event, or as a communication step begins: parameters that were set since the last one
-    /// hold from now on.
+    /// Applies the parameters set since the last event, at an event or at the start of a communication step.
     pub(super) fn apply_waiting_parameters(&mut self) {
         for (index, value) in std::mem::take(&mut self.run.waiting) {
             self.set_parameter(index, value);
@@ -560,12 +533,12 @@ impl Instance {
     }
 }
 
-/// A contact at one state.
+/// Contact force at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactForce {
     /// Its pair.
     pub pair: PairId,
-    /// Where the force acts, world frame [m].
+    /// Point of application, world frame [m].
     pub point_w: Vec3,
     /// Force on body 2 of the pair, world axes [N].
     pub force_w: Vec3,
@@ -576,17 +549,17 @@ pub struct ContactForce {
 pub struct Energies {
     /// Kinetic energy.
     pub kinetic: f64,
-    /// In the field of gravity and in springs of joints.
+    /// Potential energy of gravity and joint springs.
     pub potential: f64,
-    /// Stored in contacts and end stops.
+    /// Elastic energy of contacts and end stops.
     pub elastic: f64,
 }
 
 impl Instance {
-    /// Calls `visit` with the pose of each body in the world, in the order of the scene.
+    /// Calls `visit` with the world pose of each body, in scene order.
     ///
     /// # Errors
-    /// Not allowed now; inputs that cannot be used, by name.
+    /// Not allowed now; invalid inputs, by name.
     pub fn each_pose(&mut self, mut visit: impl FnMut(&Pose)) -> Result<(), Failure> {
         self.view()?;
         for body in 0..self.scene.bodies().len() {
@@ -596,10 +569,10 @@ impl Instance {
         Ok(())
     }
 
-    /// Calls `visit` with each contact that has a force, in the order of the pairs.
+    /// Calls `visit` with each contact that has a force, in pair order.
     ///
     /// # Errors
-    /// Not allowed now; an evaluation that fails.
+    /// Not allowed now; a failed evaluation.
     pub fn each_contact_force(
         &mut self,
         mut visit: impl FnMut(ContactForce),
@@ -618,7 +591,7 @@ impl Instance {
     /// Energies of the scene.
     ///
     /// # Errors
-    /// Not allowed now; an evaluation that fails.
+    /// Not allowed now; a failed evaluation.
     pub fn energies(&mut self) -> Result<Energies, Failure> {
         self.view()?;
         let outputs = self.system.outputs_here()?;

@@ -1,29 +1,26 @@
-//! Compares the velocity inputs of driven bodies with the change of their pose inputs.
+//! Comparison of the velocity inputs of driven bodies with the change of their pose inputs.
 //!
-//! Damping and friction follow the velocity inputs, so a velocity that was left at zero, has the
-//! wrong sign, unit or axes gives a wrong force and nothing else to see. Samples of the inputs,
-//! each with the time t_k at which it was set, are joined to stretches. Over a stretch from p_a,
-//! R_a to p_b, R_b the body has come by d = p_b - p_a and turned by R_b R_a^T, and its velocities
-//! say
+//! Damping and friction follow the velocity inputs, so a velocity that was left at zero, or has the wrong
+//! sign, unit or axes, gives a wrong force and no other symptom. Samples of the inputs, each with the time
+//! t_k at which it was set, are joined to stretches. Over a stretch from p_a, R_a to p_b, R_b the body has
+//! moved by d = p_b - p_a and rotated by R_b R_a^T; its velocities give
 //!
 //!   J = sum of v_k h_k, exp(sum of w_k h_k),     h_k = t_k - t_(k-1), world axes.
 //!
-//! What an honest importer means by its velocities is open: those at the begin of a step, at its
-//! end, or the mean of both, which is the trapezoid rule; and an importer that sets inputs a step
-//! late has moved by the length of the step before. The best of the four counts. A stretch is a
-//! misfit if
-//! |d - J| > 1/5 max(|d|, |J|), and five misfits in a row are logged, once for each body.
-//! - A stretch ends as soon as d or J is 1 % of the size of the body, or 0.01 rad, which is the
-//!   same way at its rim: rounded numbers (float32 at 10 m: 1e-6 m) do not reach that in a body at
-//!   rest.
-//! - The trapezoid rule on a sine errs by 1/5 at 4 samples a period, by 1/30 at 10. Fewer than 4
-//!   are logged, and rightly so: in between the body moves straight on.
-//! - Inputs interpolated from a table, pose and velocity each by straight lines, differ by
-//!   (v_1 - v_0)/2 inside an interval and fit over an entire one. Such samples have one slope of
-//!   the pose while the velocity changes; a stretch does not end between them.
-//! - A body put elsewhere is one misfit, and at an event none: a pose that changes at an instant
-//!   says nothing about velocities. One that is moved by nothing but jumps has five.
-//! - A body that stays while it has a velocity, as a belt has, is logged too.
+//! A correct importer may give the velocities at the start of a step, at its end, or the mean of both, which
+//! is the trapezoid rule; and an importer that sets inputs a step late has moved by the length of the
+//! previous step. The best of the four counts. A stretch is a misfit if |d - J| > 1/5 max(|d|, |J|), and five
+//! consecutive misfits are logged, once for each body.
+//! - A stretch ends as soon as d or J is 1 % of the size of the body, or 0.01 rad, the same distance at its
+//!   rim: rounded numbers (float32 at 10 m: 1e-6 m) do not reach that in a body at rest.
+//! - The error of the trapezoid rule on a sine is 1/5 at 4 samples a period, 1/30 at 10. Fewer than 4 are
+//!   logged, and rightly so: in between the body moves in a straight line.
+//! - Pose and velocity interpolated linearly from a table differ by (v_1 - v_0)/2 inside an interval and
+//!   agree over an entire one. Such samples have one slope of the pose while the velocity changes; a stretch
+//!   does not end between them.
+//! - A repositioned body is one misfit, and at an event none: a pose that changes at an instant says nothing
+//!   about velocities. One that moves by jumps only has five.
+//! - A body at rest with a velocity, such as a belt, is logged too.
 
 use contact_geometry::math::{
     Mat3, Vec3, exponential, quaternion, rotation_matrix, rotation_vector,
@@ -32,48 +29,43 @@ use contact_laws::index::{InputId, TiSlice};
 use contact_model::dynamics::model::DrivenBody;
 use serde::{Deserialize, Serialize};
 
-/// Way that a stretch has at least, as part of the size of the body [1], and angle [rad].
+/// Minimum length of a stretch, relative to the size of the body [1], and angle [rad].
 const STRETCH: f64 = 0.01;
-/// Part of the larger of both ways that a misfit differs by [1].
+/// Relative difference of a misfit [1].
 const MISFIT: f64 = 0.2;
-/// Misfits in a row that are logged.
+/// Number of consecutive misfits that are logged.
 const MISFITS: u32 = 5;
-/// Two slopes of the pose inputs are one within this part [1]: a smooth motion with samples each
-/// 0.01 ms changes its slope by more.
+/// Relative difference up to which two slopes of the pose inputs are equal [1]: a smooth motion with samples
+/// each 0.01 ms changes its slope by more.
 const SAME_SLOPE: f64 = 1e-6;
 /// Roundings of a coordinate in the difference of two.
 const ROUNDINGS: f64 = 16.0;
-/// Most numbers of an orientation input: those of a matrix.
 const ORIENTATION: usize = 9;
 
-/// Inputs of a body at the time at which they were set.
+/// Inputs of a body with the time when they were set.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Sample {
-    /// When they were set [s].
     time: f64,
     position: [f64; 3],
-    /// Orientation as given, filled up with zeros.
+    /// Orientation as given, padded with zeros.
     given: [f64; ORIENTATION],
     orientation: [f64; 4],
-    /// Velocity [m/s] and angular velocity [rad/s], world axes.
     velocities: [[f64; 3]; 2],
 }
 
-/// The way since a sample that velocities say: displacement [m] or rotation vector [rad].
+/// Displacement [m] or rotation vector [rad] given by velocities since a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Stretch {
     begin: Sample,
-    /// By the velocity at the begin of each step, at its end, and by the mean of both over the
-    /// length of the step before.
+    /// By the velocity at the start of each step, at its end, and by the mean of both over the length of the
+    /// previous step.
     ways: [[f64; 3]; 3],
-    /// Misfits in a row before this one.
+    /// Consecutive misfits before this one.
     misfits: u32,
 }
 
-/// From one sample to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Step {
-    /// Length [s].
     length: f64,
     /// Changes of position [m] and orientation as given, and the rotation vector [rad].
     position: [f64; 3],
@@ -91,8 +83,8 @@ impl Step {
         }
     }
 
-    /// Returns true if position or orientation changes as it did in the step before: by straight
-    /// lines of its numbers, or by a turn at one speed.
+    /// Returns true if position or orientation changes as in the previous step: linearly in its numbers, or
+    /// by a rotation at constant speed.
     fn goes_on(&self, before: &Step, turning: bool, sample: &Sample) -> bool {
         let ratio = self.length / before.length;
         let same = |now: &[f64], before: &[f64], size: &[f64]| {
@@ -113,26 +105,24 @@ impl Step {
     }
 }
 
-/// How well the inputs of one body fit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct VelocityFit {
     last: Option<Sample>,
     /// Of the translation and of the rotation.
     stretches: Option<[Stretch; 2]>,
-    /// The last step.
     step: Option<Step>,
     logged: bool,
 }
 
-/// Five stretches in a row do not fit; the last of them.
+/// Last of five consecutive misfits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Misfit {
-    /// The angular velocity is meant.
+    /// Whether it is in the angular velocity.
     turning: bool,
     /// Times of its ends [s].
     span: [f64; 2],
-    /// Mean velocity [m/s] in world axes or angular velocity [rad/s] in body axes, as the pose has
-    /// it and as given.
+    /// Mean velocity [m/s] in world axes or angular velocity [rad/s] in body axes, from the pose and as
+    /// given.
     of_pose: Vec3,
     given: Vec3,
 }
@@ -146,13 +136,13 @@ impl Stretch {
         }
     }
 
-    /// The mean of the first two ways, the trapezoid rule.
+    /// Mean of the first two ways: the trapezoid rule.
     fn mean(&self) -> Vec3 {
         (Vec3::from(self.ways[0]) + Vec3::from(self.ways[1])) * 0.5
     }
 
-    /// Sizes of the way of the pose and of the one that velocities say; and by how much the best of
-    /// the latter misses the former.
+    /// Sizes of the displacements by the pose and by velocities; and the difference of the best of the
+    /// latter.
     fn compare(&self, turning: bool, end: &Sample) -> [f64; 3] {
         let [first, second, late] = self.ways.map(Vec3::from);
         let mean = self.mean();
@@ -199,15 +189,15 @@ impl Stretch {
     }
 }
 
-/// The rotation from one sample to another, world axes.
+/// Rotation from one sample to another, world axes.
 fn turn(from: &Sample, to: &Sample) -> Mat3 {
     let [from, to] = [from, to].map(|sample| rotation_matrix(&sample.orientation));
     to * from.transpose()
 }
 
 impl VelocityFit {
-    /// Takes the inputs of a body, set at `time` [s]; the first misfit as text. A sample is not taken back, but
-    /// where time has gone back all are forgotten.
+    /// Takes the inputs of a body, set at `time` [s]; the first misfit as text. Samples are not rolled back,
+    /// but all are dropped if time goes back.
     pub(super) fn watch(
         &mut self,
         body: &DrivenBody,
@@ -224,12 +214,12 @@ impl VelocityFit {
         (!std::mem::replace(&mut self.logged, true)).then(|| misfit.in_words(name))
     }
 
-    /// Forgets the samples, not what was logged.
+    /// Drops the samples, but not the record of what was logged.
     fn forget(&mut self) {
         (self.last, self.stretches, self.step) = (None, None, None);
     }
 
-    /// Takes a sample of a body of this size [m].
+    /// Adds a sample of a body of this size [m].
     fn add(&mut self, sample: Sample, size: f64) -> Option<Misfit> {
         let Some(last) = self.last.filter(|last| last.time <= sample.time) else {
             self.forget();

@@ -4,7 +4,6 @@ use crate::fixtures::*;
 use contact_model::scene::checked;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::VariableTable;
-use fmu_core::instance::variables::describe::Describer;
 use std::cell::RefCell;
 use std::ffi::c_void;
 use std::fmt::Debug;
@@ -90,9 +89,8 @@ impl Fmu {
     /// Value reference of a variable.
     pub fn reference(&self, standard: Standard, name: &str) -> u32 {
         let table = VariableTable::new(&self.scene, standard);
-        let describer = Describer::new(&self.scene, &table);
         let mut all = table.quantities();
-        all.find(|(_, quantity)| describer.name(*quantity) == name)
+        all.find(|(_, quantity)| table.name(&self.scene, *quantity) == name)
             .unwrap_or_else(|| panic!("no variable {name}"))
             .0
     }

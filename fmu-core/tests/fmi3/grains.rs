@@ -6,7 +6,7 @@ use crate::fmi3::importer::*;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::describe::Describer;
 use fmu_core::instance::variables::structure::ModelStructure;
-use fmu_core::instance::variables::{Causality, Initial, Quantity, VariableTable};
+use fmu_core::instance::variables::{Causality, Family, Initial, VariableTable};
 
 /// Places of three balls of 0.2 m over a plate, the second one beside the first.
 const PLACES: [[f64; 3]; 3] = [[0.0, 0.0, 0.11], [0.05, 0.0, 0.35], [-0.3, 0.1, 0.6]];
@@ -164,7 +164,7 @@ fn references_and_meanings_of_groups_lead_back_to_each_other() {
             let scene = Scene::new(description).unwrap();
             let table = VariableTable::new(&scene, standard);
             let describer = Describer::new(&scene, &table);
-            assert_eq!(describer.check_names(), Ok(()));
+            assert_eq!(table.check_names(&scene), Ok(()));
             let nominals = vec![1.0; scene.layout().count()];
             for (index, variable) in describer.variables(&nominals).iter().enumerate() {
                 assert_eq!(variable.reference as usize, index + 1);
@@ -184,8 +184,10 @@ fn references_and_meanings_of_groups_lead_back_to_each_other() {
 fn fmi_2_has_the_sums_of_a_group() {
     let scene = Scene::new(group()).unwrap();
     let table = VariableTable::new(&scene, Standard::Fmi2);
-    let describer = Describer::new(&scene, &table);
-    let names: Vec<String> = table.quantities().map(|(_, q)| describer.name(q)).collect();
+    let names: Vec<String> = table
+        .quantities()
+        .map(|(_, q)| table.name(&scene, q))
+        .collect();
     for name in ["sand.count", "sand.center[3]", "sand.low.mass"] {
         assert!(names.iter().any(|known| known == name), "{name}");
     }
@@ -198,7 +200,7 @@ fn fmi_2_has_the_sums_of_a_group() {
     importer.initialize();
     let (center, _) = table
         .quantities()
-        .find(|(_, q)| describer.name(*q) == "sand.center[1]")
+        .find(|(_, q)| table.name(&scene, *q) == "sand.center[1]")
         .unwrap();
     let expected = (0.05 - 0.3) / 3.0;
     assert!((importer.value(center) - expected).abs() < 1e-15);
@@ -209,10 +211,16 @@ fn a_computed_start_is_an_unknown_of_initialization() {
     let scene = Scene::new(group()).unwrap();
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let structure = ModelStructure::new(&scene, &table);
-    let state = table.reference(Quantity::State(0)).unwrap();
-    let rate = table.reference(Quantity::Derivative(0)).unwrap();
-    assert_eq!(table.initial(Quantity::State(0)), Some(Initial::Calculated));
-    assert_eq!(table.causality(Quantity::State(0)), Causality::Local);
+    let state = table.reference(Family::State.of(0)).unwrap();
+    let rate = table.reference(Family::Derivative.of(0)).unwrap();
+    assert_eq!(
+        Family::State.of(0).initial(&scene),
+        Some(Initial::Calculated)
+    );
+    assert_eq!(
+        table.causality(&scene, Family::State.of(0)),
+        Causality::Local
+    );
     let listed = |list: &[fmu_core::instance::variables::structure::Unknown], reference| {
         list.iter().any(|unknown| unknown.reference == reference)
     };

@@ -4,7 +4,6 @@ use crate::fixtures::*;
 use crate::fmi3::importer::*;
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::VariableTable;
-use fmu_core::instance::variables::describe::Describer;
 
 /// A body of 2 kg in empty space with force and torque inputs.
 pub fn pushed() -> SceneDescription {
@@ -32,11 +31,10 @@ pub fn hammer() -> SceneDescription {
 /// References of the elements of a vector.
 pub fn references(fmu: &Fmu, name: &str) -> Vec<u32> {
     let table = VariableTable::new(&fmu.scene, Standard::Fmi3);
-    let describer = Describer::new(&fmu.scene, &table);
     let start = format!("{name}[");
     let found = table
         .quantities()
-        .filter(|(_, quantity)| describer.name(*quantity).starts_with(&start));
+        .filter(|(_, quantity)| table.name(&fmu.scene, *quantity).starts_with(&start));
     found.map(|(reference, _)| reference).collect()
 }
 

@@ -115,13 +115,13 @@ fn stated(fmu: &Fmu) -> (Vec<u32>, Vec<Vec<f64>>) {
     use fmu_core::instance::Standard;
     use fmu_core::instance::variables::DataType;
     use fmu_core::instance::variables::describe::Describer;
-    use fmu_core::instance::variables::{Quantity, VariableTable};
+    use fmu_core::instance::variables::{Family, VariableTable};
     let table = VariableTable::new(&fmu.scene, Standard::Fmi3);
     let describer = Describer::new(&fmu.scene, &table);
     let variables = describer.variables(&vec![1.0; fmu.scene.layout().count()]);
     let parameters = variables
         .into_iter()
-        .filter(|v| matches!(v.quantity, Quantity::Parameter(_)))
+        .filter(|v| v.quantity.family == Family::Parameter)
         .filter(|v| v.data_type == DataType::Float64);
     parameters.map(|v| (v.reference, v.start)).unzip()
 }

@@ -4,7 +4,7 @@ use super::scenes::{self, Example};
 use super::side::{Instance, KINDS, Kind, Sets};
 use crate::fmi3::importer::{Fmu, GRAVITY, Interface, falling_ball, reference};
 use fmu_core::fmi3::fmi3Status::fmi3OK;
-use fmu_core::instance::variables::Quantity;
+use fmu_core::instance::variables::{Family, Quantity};
 
 /// Sums of products in another order differ by roundings of their largest term; forces across a
 /// normal are what is left of forces along it, a thousand times as large.
@@ -31,7 +31,7 @@ fn derivatives_by_time_follow_from_those_by_states_and_time() {
         for (kind, arrays) in simulations() {
             let fmu = with_arrays(&example, arrays);
             let sets = Sets::of(&fmu, kind.standard);
-            let has_time = sets.known_elements.contains(&Quantity::Time);
+            let has_time = sets.known_elements.contains(&Family::Time.of(0));
             if !has_time && ["pushed", "driven"].contains(&example.name) {
                 continue;
             }
@@ -45,12 +45,13 @@ fn derivatives_by_time_follow_from_those_by_states_and_time() {
                 .copied()
                 .zip(now.clone())
                 .collect();
-            let speed = |known: &Quantity| match *known {
-                Quantity::State(i) => {
-                    let rate = rates.iter().find(|(q, _)| *q == Quantity::Derivative(i));
+            let speed = |known: &Quantity| match known.family {
+                Family::State => {
+                    let rate = Family::Derivative.of(known.of);
+                    let rate = rates.iter().find(|(q, _)| *q == rate);
                     rate.expect("a rate").1
                 }
-                Quantity::Time => 1.0,
+                Family::Time => 1.0,
                 _ => 0.0,
             };
             let speeds: Vec<f64> = sets.known_elements.iter().map(speed).collect();

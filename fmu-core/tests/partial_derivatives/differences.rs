@@ -3,9 +3,10 @@
 use super::scenes::{self, Example};
 use super::side::{Instance, KINDS, Kind, Sets};
 use crate::fmi3::importer::{Fmu, Importer};
+use contact_laws::index::InputId;
 use contact_model::scene::Input;
 use fmu_core::instance::Standard;
-use fmu_core::instance::variables::Quantity;
+use fmu_core::instance::variables::{Family, Quantity};
 
 /// Step of differences, as a part of the scale of a known.
 const STEP: f64 = 1e-2;
@@ -33,9 +34,9 @@ fn scales(fmu: &Fmu, example: &Example, sets: &Sets) -> Vec<f64> {
         Input::Velocity(..) | Input::AngularVelocity(..) => example.speed,
         _ => 1.0,
     };
-    let of = |known: &Quantity| match known {
-        Quantity::State(i) => states[*i],
-        Quantity::Input(i) => of_input(&fmu.scene.inputs()[*i]),
+    let of = |known: &Quantity| match known.family {
+        Family::State => states[known.of],
+        Family::Input => of_input(&fmu.scene.inputs()[InputId::from(known.of)]),
         _ => TIME,
     };
     sets.known_elements.iter().map(of).collect()
@@ -104,9 +105,10 @@ fn check_exchange(example: &Example, kind: Kind, arrays: bool) {
         0..columns.len(),
         |known, change| {
             let (mut x, mut u, mut time) = (states.clone(), inputs.clone(), 0.0);
-            match sets.known_elements[known] {
-                Quantity::State(i) => x[i] += change,
-                Quantity::Input(i) => u[usize::from(i)] += change,
+            let Quantity { family, of, .. } = sets.known_elements[known];
+            match family {
+                Family::State => x[of] += change,
+                Family::Input => u[of] += change,
                 _ => time += change,
             }
             instance.set_time(time);
@@ -185,7 +187,7 @@ fn check_simulation(fmu: &Fmu, example: &Example, steps: usize) {
     let at = |known: usize, change: f64| changed(importer, &sets, (state, &moved), known, change);
     let label = format!("{} after {steps} steps", example.name);
     let known = sets.known_elements.iter().enumerate();
-    let inputs = known.filter(|(_, quantity)| matches!(quantity, Quantity::Input(_)));
+    let inputs = known.filter(|(_, quantity)| quantity.family == Family::Input);
     let scales = scales(fmu, example, &sets);
     compare(&label, (&columns, &scales), inputs.map(|(k, _)| k), at);
     importer.free_state(state);
@@ -201,8 +203,9 @@ fn changed(
     change: f64,
 ) -> Vec<f64> {
     let mut inputs = inputs.to_vec();
-    if let Quantity::Input(i) = sets.known_elements[known] {
-        inputs[usize::from(i)] += change;
+    let known = sets.known_elements[known];
+    if known.family == Family::Input {
+        inputs[known.of] += change;
     }
     let ok = fmu_core::fmi3::fmi3Status::fmi3OK;
     assert_eq!(importer.set_state(state), ok);
@@ -232,7 +235,7 @@ fn all_interfaces_give_the_same_bits() {
             let mut found = Vec::new();
             for (known, column) in sets.known_elements.iter().zip(&columns) {
                 for (unknown, entry) in sets.unknown_elements.iter().zip(column) {
-                    if *known != Quantity::Time {
+                    if *known != Family::Time.of(0) {
                         found.push((*known, *unknown, entry.to_bits()));
                     }
                 }

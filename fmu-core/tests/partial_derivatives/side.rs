@@ -7,7 +7,9 @@ use crate::fmi3::importer::Fmu;
 use fmu_core::fmi2::*;
 use fmu_core::fmi3::*;
 use fmu_core::instance::Standard;
-use fmu_core::instance::variables::{Causality, DataType, Quantity, Variability, VariableTable};
+use fmu_core::instance::variables::{
+    Causality, DataType, Family, Quantity, Variability, VariableTable,
+};
 
 /// An instance in Continuous-Time Mode or Step Mode.
 pub enum Instance {
@@ -61,18 +63,18 @@ impl Sets {
             found.map(|(reference, _)| reference).collect()
         };
         let is_output = |quantity: Quantity| {
-            table.data_type(quantity) == DataType::Float64
-                && table.causality(quantity) == Causality::Output
-                && table.variability(quantity) == Variability::Continuous
+            quantity.data_type(&fmu.scene) == DataType::Float64
+                && table.causality(&fmu.scene, quantity) == Causality::Output
+                && quantity.variability(&fmu.scene) == Variability::Continuous
         };
-        let unknowns = with(&|quantity| match quantity {
-            Quantity::Derivative(_) | Quantity::Indicator(_) => true,
+        let unknowns = with(&|quantity| match quantity.family {
+            Family::Derivative | Family::Indicator => true,
             _ => is_output(quantity),
         });
-        let states = with(&|quantity| matches!(quantity, Quantity::State(_)));
+        let states = with(&|quantity| quantity.family == Family::State);
         let outputs = with(&is_output);
-        let inputs = with(&|quantity| matches!(quantity, Quantity::Input(_)));
-        let time = with(&|quantity| quantity == Quantity::Time);
+        let inputs = with(&|quantity| quantity.family == Family::Input);
+        let time = with(&|quantity| quantity == Family::Time.of(0));
         let knowns = [&states[..], &inputs, &time].concat();
         let elements = |references: &[u32]| -> Vec<Quantity> {
             let elements = references.iter().flat_map(|r| table.elements(*r));

@@ -1,26 +1,18 @@
-//! modelDescription.xml as far as an importer needs it, of FMI 2.0 and of FMI 3.0. Sources:
-//! [FMI 2.0] section 2.2, [FMI 3.0] section 2.4.
+//! modelDescription.xml of FMI 2.0 and FMI 3.0, as far as an importer needs it. Sources: [FMI 2.0] section
+//! 2.2, [FMI 3.0] section 2.4.
 //!
-//! Read into plain data by [`ModelDescription::parse`]; every reference between elements is
-//! checked there, so that users can rely on it.
+//! Read into plain data by [`ModelDescription::parse`]; every reference between elements is checked there, so
+//! that users can rely on it.
 //!
 //! - `xml`: the document as a tree
 //! - `variable`: one variable
 //!
-//! # Differences of FMI 2.0
+//! In FMI 2.0 (sections 2.2.3, 2.2.7 and 2.2.8) the type of a variable is the name of a child element, and
+//! elements refer to variables by their position in the list, from 1. In FMI 3.0 (sections 2.4.4 to 2.4.8)
+//! each variable is an element named after its type, and elements refer to each other by value references.
 //!
-//! The type of a variable is the name of an element inside, and elements name variables by their
-//! place in the list, from 1. Source: [FMI 2.0] sections 2.2.3, 2.2.7 and 2.2.8.
-//!
-//! # Differences of FMI 3.0
-//!
-//! Each variable is an element named after its type, and elements name each other by value
-//! references. Source: [FMI 3.0] sections 2.4.4 to 2.4.8.
-//!
-//! # Limits for reading an FMU
-//!
-//! An FMU comes from anywhere, and a small file can ask for any amount of disk and memory. Each
-//! limit is far above what models need; options of the command line raise it.
+//! An FMU comes from anywhere, and a small file can request any amount of disk and memory: hence [`Limits`],
+//! far above what models need; command line options raise them.
 
 mod xml;
 
@@ -34,27 +26,27 @@ use xml::TypedElement;
 /// Limits for reading an FMU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes that the archive unpacks to at most.
+    /// Maximum unpacked size [bytes].
     pub unpacked: u64,
-    /// Bytes of modelDescription.xml at most.
+    /// Maximum size of modelDescription.xml [bytes].
     pub description: u64,
-    /// Values of all variables at most, each entry of an array counted; also states and event
-    /// indicators at most.
+    /// Maximum number of values of all variables, counting each entry of an array, and of states and event
+    /// indicators.
     pub values: usize,
 }
 
-/// Bytes of a MiB, the unit of the options and messages.
+/// Bytes of a MiB, the unit of options and messages.
 pub const MIB: u64 = 1 << 20;
 
 impl Limits {
-    /// The default limits. The tree of a description takes up to twelve times its size, and the
-    /// temporary folder may be in memory.
+    /// Default limits. The tree of a description takes up to twelve times its size, and the temporary folder
+    /// may be in memory.
     pub const USUAL: Limits = Limits {
         unpacked: 1024 * MIB,
         description: 64 * MIB,
         values: 4_000_000,
     };
-    /// None: of an FMU that this program has just made of a scene, which is the user's own.
+    /// No limits: for an FMU that this program has just made of the user's own scene.
     pub const NONE: Limits = Limits {
         unpacked: u64::MAX,
         description: u64::MAX,
@@ -68,7 +60,7 @@ impl Default for Limits {
     }
 }
 
-/// What an FMU says about itself.
+/// Content of modelDescription.xml.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelDescription {
     /// FMI version.
@@ -77,25 +69,24 @@ pub struct ModelDescription {
     pub fmi_version: String,
     /// Name of the model.
     pub model_name: String,
-    /// Token that the binary wants to see; FMI 2.0 calls it guid.
+    /// Token expected by the binary; `guid` in FMI 2.0.
     pub instantiation_token: String,
     /// Description of the model.
     pub description: Option<String>,
-    /// Who made the model.
+    /// Author of the model.
     pub author: Option<String>,
     /// Version of the model.
     pub version: Option<String>,
-    /// Whose the model is.
+    /// Copyright of the model.
     pub copyright: Option<String>,
     /// Licence of the model.
     pub license: Option<String>,
-    /// Tool that made the FMU.
+    /// Tool that generated the FMU.
     pub generation_tool: Option<String>,
     /// Model Exchange, if the FMU has it.
     pub model_exchange: Option<InterfaceDescription>,
     /// Co-Simulation, if the FMU has it.
     pub co_simulation: Option<InterfaceDescription>,
-    /// Whether the FMU has Scheduled Execution.
     pub(crate) has_scheduled_execution: bool,
     /// Names of the log categories.
     pub log_categories: Vec<String>,
@@ -103,21 +94,20 @@ pub struct ModelDescription {
     pub experiment: DefaultExperiment,
     /// Variables in document order.
     pub variables: Vec<Variable>,
-    /// Which variables are outputs, derivatives ...
+    /// Outputs, derivatives and other lists of ModelStructure.
     pub structure: Structure,
     /// Number of event indicators.
     pub indicator_count: usize,
 }
 
-/// What ModelStructure lists, as indices into the list of variables.
+/// Lists of ModelStructure, as indices into the list of variables.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Structure {
     /// Outputs.
     pub outputs: Vec<usize>,
     /// State derivatives, in the order of the state vector.
     pub state_derivatives: Vec<usize>,
-    /// Event indicators, in the order of the indicator vector. None in FMI 2.0, where they are no
-    /// variables.
+    /// Event indicators, in the order of the indicator vector. Empty in FMI 2.0, where they are no variables.
     pub event_indicators: Vec<usize>,
     /// Unknowns at initialisation.
     pub initial_unknowns: Vec<usize>,
@@ -128,18 +118,17 @@ pub struct Structure {
 pub struct InterfaceDescription {
     /// File name of the binary, without extension.
     pub model_identifier: String,
-    /// Attributes that are true, by name: `canSerializeFMUState` ...
+    /// Names of the attributes that are true: `canSerializeFMUState` ...
     pub capabilities: BTreeSet<String>,
 }
 
 impl InterfaceDescription {
-    /// Whether a capability is declared.
     pub(crate) fn can(&self, capability: &str) -> bool {
         self.capabilities.contains(capability)
     }
 }
 
-/// Default experiment; what the FMU does not say is none.
+/// Default experiment, as far as the FMU gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct DefaultExperiment {
     /// Start time [s].
@@ -152,11 +141,10 @@ pub struct DefaultExperiment {
     pub step_size: Option<f64>,
 }
 
-/// How the names of boolean attributes of an interface start; a number such as
-/// `maxOutputDerivativeOrder="1"` is none of them.
+/// Prefixes of the boolean attributes of an interface; excludes numbers such as
+/// `maxOutputDerivativeOrder="1"`.
 const CAPABILITY_WORDS: [&str; 6] = ["can", "completed", "has", "might", "needs", "provides"];
 
-/// The version behind the attribute `fmiVersion`, if this program knows it.
 pub(crate) fn standard(fmi_version: &str) -> Option<Standard> {
     match fmi_version.split('.').next() {
         Some("2") => Some(Standard::Fmi2),
@@ -165,17 +153,17 @@ pub(crate) fn standard(fmi_version: &str) -> Option<Standard> {
     }
 }
 
-/// What the versions write in different ways.
+/// Parts that differ between the versions.
 struct Parts {
     token: String,
     variables: Vec<Variable>,
     structure: Structure,
-    /// Number of event indicators where they are not in the structure.
+    /// Number of event indicators if they are not in the structure.
     indicator_count: Option<usize>,
 }
 
 impl ModelDescription {
-    /// As [`Self::parse_within`], with the usual limits.
+    /// [`Self::parse_within`] with the usual limits.
     ///
     /// # Errors
     /// See there.
@@ -186,8 +174,8 @@ impl ModelDescription {
     /// Reads modelDescription.xml.
     ///
     /// # Errors
-    /// Not well-formed, not a model description, a missing or unreadable attribute, a reference to
-    /// nothing, more values than the limit, another FMI version than 2 and 3: see [`fmi_version`].
+    /// Not well-formed, not a model description, a missing or unreadable attribute, an invalid reference,
+    /// more values than the limit, an FMI version other than 2 and 3: see [`fmi_version`].
     pub fn parse_within(text: &str, limits: &Limits) -> Result<Self, String> {
         let root = root(text)?;
         let fmi_version = root.required("fmiVersion")?;
@@ -258,7 +246,7 @@ impl ModelDescription {
     /// Number of values of a variable; 1 for a scalar.
     ///
     /// # Errors
-    /// As [`Self::extents`]; a number that no computer can count to.
+    /// As [`Self::extents`]; an overflow.
     pub(crate) fn size(&self, variable: &Variable) -> Result<usize, String> {
         let extents = self.extents(variable)?;
         let size = extents.iter().try_fold(1_usize, |n, e| n.checked_mul(*e));
@@ -276,7 +264,6 @@ impl ModelDescription {
         Ok(entries.map(name).collect())
     }
 
-    /// Number of values of the variables with these indices.
     pub(crate) fn count(&self, indices: &[usize]) -> usize {
         let size = |i: &usize| self.size(&self.variables[*i]).unwrap_or(0);
         indices.iter().map(size).fold(0, usize::saturating_add)
@@ -288,7 +275,7 @@ impl ModelDescription {
     }
 }
 
-/// Name of an entry of an array, last index fastest as [FMI 3.0] 2.2.6.1 stores them.
+/// Name of an entry of an array, last index fastest by [FMI 3.0] 2.2.6.1.
 pub(super) fn entry_name(name: &str, extents: &[usize], entry: usize) -> String {
     if extents.is_empty() {
         return name.to_owned();
@@ -303,7 +290,7 @@ pub(super) fn entry_name(name: &str, extents: &[usize], entry: usize) -> String 
     format!("{name}[{}]", indices.join(","))
 }
 
-/// Refuses a number of values above the limit; `what` names them.
+/// Rejects a number of values above the limit; `what` names them.
 fn within(values: usize, limits: &Limits, what: &dyn Fn() -> String) -> Result<(), String> {
     if values <= limits.values {
         return Ok(());
@@ -315,8 +302,7 @@ fn within(values: usize, limits: &Limits, what: &dyn Fn() -> String) -> Result<(
     ))
 }
 
-/// The FMI version of a model description, also of one that [`ModelDescription::parse`] refuses
-/// because its version is another.
+/// FMI version of a model description, also of an unsupported one.
 ///
 /// # Errors
 /// Not well-formed, not a model description, no version.
@@ -424,7 +410,6 @@ fn read_fmi2(root: &Element) -> Result<Parts, String> {
     })
 }
 
-/// Elements of one name in a list.
 fn elements<'a>(
     root: &'a Element,
     list: &str,
@@ -434,7 +419,7 @@ fn elements<'a>(
     children.filter(move |child| child.name == name)
 }
 
-/// The element with the one inside that is named after a type.
+/// Element with its child that is named after a type.
 fn typed_fmi2(element: &Element) -> Option<TypedElement<'_>> {
     element.children.iter().find_map(|body| {
         Some(TypedElement {

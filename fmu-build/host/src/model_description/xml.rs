@@ -1,5 +1,5 @@
-//! An XML document as a tree of elements, names without their prefix. Text is not kept:
-//! modelDescription.xml has none that matters here.
+//! XML document as a tree of elements, names without their prefix. Text is dropped: modelDescription.xml has
+//! none that matters here.
 
 use fmu_core::instance::Standard;
 use quick_xml::events::{BytesStart, Event};
@@ -7,40 +7,35 @@ use quick_xml::{Reader, XmlVersion};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-/// Depth of elements at most; modelDescription.xml needs five, annotations may need more.
+/// Maximum depth of elements; modelDescription.xml needs five, annotations may need more.
 const MAX_DEPTH: usize = 100;
-/// Attributes of an element at most, ten times those that the standards have; each is compared with
-/// all the others.
+/// Maximum number of attributes of an element, ten times that of the standards; they are compared pairwise.
 const MAX_ATTRIBUTES: usize = 256;
 
-/// An element.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Element {
-    /// Name without prefix.
     pub name: String,
     attributes: Vec<(String, String)>,
-    /// Elements inside.
     pub children: Vec<Element>,
 }
 
 impl Element {
-    /// Value of an attribute.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(n, _)| n == name);
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Names of the attributes that are true, as XML Schema writes booleans.
+    /// Names of the attributes that are true in XML Schema.
     pub(crate) fn true_attributes(&self) -> impl Iterator<Item = &str> {
         let is_true = |value: &str| matches!(value.trim(), "true" | "1");
         let attributes = self.attributes.iter();
         attributes.filter_map(move |(name, value)| is_true(value).then_some(name.as_str()))
     }
 
-    /// Value of an attribute that has to be there.
+    /// Required attribute.
     ///
     /// # Errors
-    /// It is not there.
+    /// It is missing.
     pub(crate) fn required(&self, name: &str) -> Result<String, String> {
         match self.attribute(name) {
             Some(value) => Ok(value.to_owned()),
@@ -48,7 +43,7 @@ impl Element {
         }
     }
 
-    /// Value of an attribute as a number, if it is there.
+    /// Optional number.
     ///
     /// # Errors
     /// It is not a number of this type.
@@ -64,10 +59,10 @@ impl Element {
         })
     }
 
-    /// Value of an attribute as a number that has to be there.
+    /// Required number.
     ///
     /// # Errors
-    /// It is not there, or not a number of this type.
+    /// It is missing, or not a number of this type.
     pub(crate) fn number<T: FromStr>(&self, name: &str) -> Result<T, String> {
         let value = self.optional(name)?;
         value.ok_or_else(|| format!("{} has no attribute {name}", self.label()))
@@ -81,21 +76,19 @@ impl Element {
         }
     }
 
-    /// First child with this name.
     pub(crate) fn child(&self, name: &str) -> Option<&Element> {
         self.children.iter().find(|c| c.name == name)
     }
 
-    /// Children of the first child with this name; none where there is no such child.
     pub(crate) fn children_of(&self, name: &str) -> &[Element] {
         self.child(name).map_or(&[], |c| &c.children)
     }
 }
 
-/// The root element of a document.
+/// Root element of a document.
 ///
 /// # Errors
-/// What is wrong and at which line: not well-formed, no root or two, too deep.
+/// Problem with the line: not well-formed, no root or two, too deep.
 pub(super) fn parse(text: &str) -> Result<Element, String> {
     let mut reader = Reader::from_str(text);
     // The innermost open element is last; the bottom entry collects the document.
@@ -161,7 +154,7 @@ pub(super) fn parse(text: &str) -> Result<Element, String> {
     }
 }
 
-/// Whether a document may have a character, also as a reference: `Char` of XML 1.0, section 2.2.
+/// Returns true if a document may contain a character, also as a reference: `Char` of XML 1.0, section 2.2.
 fn is_allowed(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
@@ -200,10 +193,8 @@ fn element(start: &BytesStart<'_>) -> Result<Element, String> {
     })
 }
 
-// A variable of an FMU, one element of ModelVariables.
-
-/// Type of a variable, by its name in FMI 3.0. FMI 2.0 has
-/// Real (Float64), Integer (Int32), Boolean, String and Enumeration.
+/// Type of a variable, by its name in FMI 3.0. FMI 2.0 has Real (Float64), Integer (Int32), Boolean, String
+/// and Enumeration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum DataType {
@@ -225,7 +216,6 @@ pub enum DataType {
 }
 
 impl DataType {
-    /// All types of FMI 3.0 with the names of their elements.
     const NAMES_FMI3: [(&'static str, DataType); 15] = [
         ("Float64", DataType::Float64),
         ("Float32", DataType::Float32),
@@ -244,7 +234,6 @@ impl DataType {
         ("Clock", DataType::Clock),
     ];
 
-    /// All types of FMI 2.0 with the names of their elements.
     const NAMES_FMI2: [(&'static str, DataType); 5] = [
         ("Real", DataType::Float64),
         ("Integer", DataType::Int32),
@@ -265,13 +254,13 @@ impl DataType {
         names.find(|(n, _)| *n == name).map(|e| e.1)
     }
 
-    /// Name in the model description of a version; empty for a type that the version does not have.
+    /// Name in the model description of a version; empty for a type that the version lacks.
     pub fn name(self, standard: Standard) -> &'static str {
         let mut names = Self::names(standard).iter();
         names.find(|(_, t)| *t == self).map_or("", |e| e.0)
     }
 
-    /// Whether values can be shown as numbers.
+    /// Returns true if values can be shown as numbers.
     pub fn is_numeric(self) -> bool {
         !matches!(self, DataType::String | DataType::Binary | DataType::Clock)
     }
@@ -282,7 +271,7 @@ impl DataType {
 pub enum Dimension {
     /// Given.
     Fixed(usize),
-    /// The value of the structural parameter with this index in the list of variables.
+    /// Value of the structural parameter with this index in the list of variables.
     Parameter(usize),
 }
 
@@ -291,41 +280,38 @@ pub enum Dimension {
 pub struct Variable {
     /// Unique name.
     pub name: String,
-    /// Value reference. FMI 2.0 may give one to several variables: of different types, which have
-    /// different values, or of one type, which share the value.
+    /// Value reference. In FMI 2.0 several variables may share one: with different types and values, or with
+    /// one type and the same value.
     pub reference: u32,
     /// Type.
     pub data_type: DataType,
-    /// `parameter`, `input`, `output` ...; `local` where not given.
+    /// `parameter`, `input`, `output` ...; `local` by default.
     pub causality: String,
-    /// `fixed`, `discrete`, `continuous` ...; the default of its type where not given.
+    /// `fixed`, `discrete`, `continuous` ...; by default that of its type.
     pub variability: String,
     /// Start value as written.
     pub start: Option<String>,
-    /// Unit, the variable's own or that of its declared type.
+    /// Unit of the variable or of its declared type.
     pub unit: Option<String>,
     /// Description.
     pub description: Option<String>,
-    /// Nominal value, the variable's own or that of its declared type.
+    /// Nominal value of the variable or of its declared type.
     pub nominal: Option<f64>,
-    /// Index in the list of variables of the one that this is the derivative of.
+    /// Index in the list of variables of the state of which this is the derivative.
     pub derivative_of: Option<usize>,
-    /// Names and numbers of the values of an enumeration, or of an integer parameter whose
-    /// description lists them: "formula: 1 (auto), 2 (explicit)".
+    /// Names and values of an enumeration, or of an integer parameter whose description lists them: "formula:
+    /// 1 (auto), 2 (explicit)".
     pub items: Vec<(String, f64)>,
-    /// Extents of an array; none for a scalar.
+    /// Extents of an array; empty for a scalar.
     pub dimensions: Vec<Dimension>,
 }
 
-/// An element with the part of it that depends on its type: in FMI 3.0 the element itself, in
-/// FMI 2.0 its child, `<ScalarVariable><Real/></ScalarVariable>`.
+/// Element with its type-dependent part: in FMI 3.0 the element itself, in FMI 2.0 its child,
+/// `<ScalarVariable><Real/></ScalarVariable>`.
 #[derive(Clone, Copy)]
 pub(super) struct TypedElement<'a> {
-    /// The element.
     pub element: &'a Element,
-    /// What depends on the type.
     pub(crate) body: &'a Element,
-    /// Type.
     pub data_type: DataType,
 }
 
@@ -337,7 +323,7 @@ impl<'a> TypedElement<'a> {
 }
 
 impl Variable {
-    /// Start values of its entries, 0 where it gives none.
+    /// Start values of its entries, 0 by default.
     pub fn starts(&self, size: usize) -> impl Iterator<Item = f64> + use<> {
         let text = self.start.as_deref().unwrap_or("");
         let words = text.split_whitespace();
@@ -346,8 +332,8 @@ impl Variable {
         (0..size).map(move |i| given.get(i).or(given.last()).copied().unwrap_or(0.0))
     }
 
-    /// Reads a variable but for what it says about other variables: `derivative_of` and
-    /// `dimensions` are empty. `types` are the declared types by name.
+    /// Reads a variable without its references to others: `derivative_of` and `dimensions` are empty. `types`
+    /// are the declared types by name.
     ///
     /// # Errors
     /// A missing or unreadable attribute, an unknown declared type.
@@ -411,7 +397,7 @@ impl Variable {
     }
 }
 
-/// Names and numbers of the items of an enumeration; an item without both is left away.
+/// Names and values of an enumeration; incomplete items are ignored.
 fn items(declared: &Element) -> Vec<(String, f64)> {
     let items = declared
         .children
@@ -424,7 +410,7 @@ fn items(declared: &Element) -> Vec<(String, f64)> {
     items.filter_map(item).collect()
 }
 
-/// Words and numbers that a description lists.
+/// Words and values listed in a description.
 fn listed(description: &str) -> Vec<(String, f64)> {
     let item = |part: &str| {
         let (number, rest) = part.trim().split_once(" (")?;

@@ -1,17 +1,15 @@
-//! `crosscheck export`: the FMUs of a scene in the folders of the FMI Cross-Check Rules, version 4.1, of
-//! the Modelica Association, each with its reference, inputs, settings, the result of this tool's own
-//! importer, and a readme. `python -m contact_fmu crosscheck check` judges them and those of others.
+//! `crosscheck export`: FMUs of a scene in the folders of the FMI Cross-Check Rules, version 4.1, of the
+//! Modelica Association, each with its reference, inputs, settings, the result of this tool's importer, and a
+//! readme. `python -m contact_fmu crosscheck check` judges them and those of others.
 //!
-//! The reference is a run at a tolerance of [`TOLERANCE`] or a tenth of the suggested one; the
-//! result of the own importer is one with the settings that the FMU suggests. Both are of this
-//! platform; the numbers are the same on all. Nothing is written before all runs have come to their
-//! end.
+//! The reference is a run at the tolerance [`TOLERANCE`] or a tenth of the suggested one; the result of the
+//! importer uses the settings suggested by the FMU. Both are of this platform; the numbers are the same on
+//! all. Nothing is written before all runs have ended.
 //!
-//! The folders are those of section 9.1.5 of the rules, which end with FMI 2.0 and six platforms. An
-//! FMU of FMI 3.0 gets the same folders under `3.0`; a platform that the rules do not name has its
-//! name of FMI 3.0, `aarch64-linux`.
+//! The folders are those of section 9.1.5 of the rules, which cover FMI 2.0 and six platforms. An FMU of FMI
+//! 3.0 gets the same folders under `3.0`; another platform has its name of FMI 3.0, `aarch64-linux`.
 //!
-//! - `reference`: how an FMU is run for its reference, the variables of it, and the CSV files
+//! - `reference`: runs for the reference, its variables, and the CSV files
 
 mod reference;
 
@@ -37,15 +35,15 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Settings of the reference: end of the file name after that of the model.
+/// Settings of the reference: suffix after the model name.
 const OPTIONS: &str = "_ref.opt";
-/// Reference: end of the file name after that of the model.
+/// Reference: suffix after the model name.
 const REFERENCE: &str = "_ref.csv";
-/// Inputs over time: end of the file name after that of the model.
+/// Inputs over time: suffix after the model name.
 const INPUTS: &str = "_in.csv";
-/// Result of the own importer: end of the file name after that of the model.
+/// Result of this tool's importer: suffix after the model name.
 const OWN_RESULT: &str = "_cc.csv";
-/// Bytes that a file has at most. FMPy's checks count 1e6 for the megabyte of the rules.
+/// Maximum size of a file [bytes]. FMPy's checks use 1e6 for the megabyte of the rules.
 const MOST_BYTES: usize = 1_000_000;
 
 /// What to export.
@@ -77,7 +75,6 @@ pub(crate) struct CrosscheckRequest {
     pub binaries: Choice,
 }
 
-/// A file with its path in the folder of the export.
 struct File {
     path: PathBuf,
     content: Vec<u8>,
@@ -86,8 +83,7 @@ struct File {
 /// Exports. The answer has figures and files, and warnings about the scene.
 ///
 /// # Errors
-/// The scene is bad, there is no binary for this platform, a run fails, a file is too
-/// large or cannot be written.
+/// A bad scene, no binary for this platform, a failed run, a file that is too large or cannot be written.
 pub(crate) fn export(request: &CrosscheckRequest) -> Result<Answer, Failure> {
     let mut ready = scene::read(&request.scene, InterfaceOverrides::default())?;
     let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
@@ -129,8 +125,8 @@ pub(crate) fn export(request: &CrosscheckRequest) -> Result<Answer, Failure> {
     })
 }
 
-/// Takes away what an earlier export wrote beside the FMUs and this one does not: inputs of a scene
-/// that had some would be those of this reference.
+/// Removes files of an earlier export that this one lacks: old inputs would seem to be those of this
+/// reference.
 fn remove_old(files: &[PathBuf]) -> Result<(), String> {
     let is_fmu = |file: &&PathBuf| file.extension().is_some_and(|end| end == "fmu");
     for fmu in files.iter().filter(is_fmu) {
@@ -151,7 +147,6 @@ fn remove_old(files: &[PathBuf]) -> Result<(), String> {
     Ok(())
 }
 
-/// The FMU of one FMI version, with what was computed with it.
 struct Exported {
     version: &'static str,
     model: String,
@@ -221,7 +216,7 @@ impl Exported {
         })
     }
 
-    /// The files of a case for one platform.
+    /// Files of a case for one platform.
     fn files(&self, case: &Case, binary: &Binary, is_host: bool) -> Vec<File> {
         let model = &self.model;
         // The rules have the names of FMI 2.0.
@@ -249,7 +244,6 @@ impl Exported {
     }
 }
 
-/// One interface type.
 struct Case {
     plan: Plan,
     reference_tolerance: f64,
@@ -290,7 +284,6 @@ impl Case {
         })
     }
 
-    /// Folder of the interface type.
     fn folder(&self) -> &'static str {
         match self.plan.interface {
             Interface::CoSimulation => "cs",
@@ -304,10 +297,8 @@ impl Case {
     }
 }
 
-// The readme of an exported FMU, in Markdown.
-
 impl Exported {
-    /// The readme beside the FMU of a case; `has_own` if the result of the own importer is there.
+    /// Readme (Markdown) beside the FMU of a case; `has_own`: with the result of this tool's importer.
     fn readme(&self, case: &Case, has_own: bool) -> String {
         let (model, plan) = (&self.model, &case.plan);
         let (run, inputs) = match plan.interface {

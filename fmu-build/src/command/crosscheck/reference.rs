@@ -1,76 +1,71 @@
-//! How an FMU is run for its reference, and the variables that the reference has.
+//! Runs of an FMU for its reference, and the variables of the reference.
 //!
-//! Ten variables at most: the outputs that move, lengths and angles first, then forces, then speeds.
-//! Among those of one kind the ones with the largest range are taken; they stay in the order of
-//! modelDescription.xml. Where nothing moves, the first lengths and angles.
+//! Up to ten variables: the outputs that move, lengths and angles first, then forces, then speeds; within a
+//! kind those with the largest range, in the order of modelDescription.xml. If nothing moves, the first
+//! lengths and angles.
 //!
-//! A force that the rows do not resolve is left away: an impact between two rows shows in a row or
-//! does not, by a rounding of its time. Torques are left away: those about the origin of a large
-//! body are differences of products that a tolerance of 1e-8 leaves 0.4 % of.
+//! Forces that the rows do not resolve are omitted: rounding decides whether an impact between two rows
+//! shows. Torques are omitted: those about the origin of a large body are differences of products with an
+//! error of 0.4 % at a tolerance of 1e-8.
 //!
-//! # Values over time in the CSV files of the cross-check
+//! # CSV files of the cross-check
 //!
-//! Appendix B of the rules: names in double quotes, time in the first column. The elements of an array
-//! of FMI 3.0 share a cell, separated by spaces, as in FMPy.
+//! Appendix B of the rules: names in double quotes, time in the first column. The elements of an array of FMI
+//! 3.0 share a cell, separated by spaces, as in FMPy.
 
 use fmu_host::model_description::{DefaultExperiment, Variable};
 use fmu_host::{Fmu, HostError, InputTable, Interface, ModelDescription, Options, Trajectory};
 use fmu_view::number::exact;
 use std::path::Path;
 
-/// Relative tolerance of a reference at most [1].
+/// Upper bound of the relative tolerance of a reference [1].
 pub(crate) const TOLERANCE: f64 = 1e-10;
-/// Rows of a reference at most: well below a megabyte with ten variables.
+/// Maximum number of rows of a reference: well below a megabyte with ten variables.
 const MOST_ROWS: usize = 1001;
-/// Variables that a reference has at most, as the rules recommend.
+/// Maximum number of variables of a reference, as the rules recommend.
 const MOST_VARIABLES: usize = 10;
 /// Units of each kind, the most important first.
 const KINDS: [&[&str]; 3] = [&["m", "rad"], &["N"], &["m/s", "rad/s"]];
 /// Kind of forces.
 const FORCES: usize = 1;
-/// A signal moves if its range is more than this part of the largest range of its kind.
+/// Range of a moving signal, relative to the largest range of its kind.
 const MOVES: f64 = 1e-3;
-/// It is at rest if its range is no more than this part of its largest size, or of a unit: what the
-/// tolerance of a solver leaves of one that stays.
+/// Range of a signal at rest, relative to its largest magnitude, or to one unit: the solver's tolerance of a
+/// constant.
 const AT_REST: f64 = 1e-5;
-/// A row may leave the range of the rows around it by this part of the range of the signal.
+/// Overshoot of a row beyond the range of its neighbours, relative to the range of the signal, that is
+/// resolved.
 const RESOLVED: f64 = 0.1;
 
-/// What is run.
 pub(crate) struct Source<'a> {
-    /// The FMU.
     pub fmu: &'a Fmu,
-    /// Inputs over time; start values if none.
+    /// Inputs over time; `None` for start values.
     pub inputs: Option<&'a InputTable>,
-    /// File that the inputs come from, for messages.
+    /// File of the inputs, for messages.
     pub file: Option<&'a Path>,
 }
 
-/// How one interface type is run.
+/// Settings of a run by one interface type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
-    /// Interface type.
     pub interface: Interface,
-    /// Start time [s].
     pub(crate) start: f64,
-    /// Stop time [s].
     pub stop: f64,
     /// Time between two rows of a run, in Co-Simulation the communication step size [s].
     pub(crate) step: f64,
-    /// Every how many rows of a run one goes into the files.
     pub thin: usize,
-    /// Relative tolerance that the FMU suggests [1].
+    /// Relative tolerance suggested by the FMU [1].
     pub tolerance: f64,
 }
 
-/// Start and stop time that an FMU suggests, with another stop time if one is given [s].
+/// Start and stop time suggested by an FMU, with another stop time if given [s].
 fn span(suggested: &DefaultExperiment, stop: Option<f64>) -> [f64; 2] {
     let start = suggested.start_time.unwrap_or(0.0);
     [start, stop.or(suggested.stop_time).unwrap_or(start + 1.0)]
 }
 
 impl Plan {
-    /// By what the FMU suggests, with another stop time if one is given [s].
+    /// Settings suggested by the FMU, with another stop time if given [s].
     pub(crate) fn new(
         suggested: &DefaultExperiment,
         interface: Interface,
@@ -99,10 +94,10 @@ impl Plan {
         }
     }
 
-    /// A run to the stop time that records these variables.
+    /// Runs to the stop time and records these variables.
     ///
     /// # Errors
-    /// In words: it fails, or ends early.
+    /// Text: a failed run, or an early end.
     pub(crate) fn run(
         &self,
         source: &Source,
@@ -128,12 +123,11 @@ impl Plan {
         }
     }
 
-    /// Time between two rows of the reference [s].
     pub(crate) fn interval(&self) -> f64 {
         self.step * self.thin as f64
     }
 
-    /// The content of `_ref.opt`, section 9.1.4 of the rules.
+    /// Content of `_ref.opt`, section 9.1.4 of the rules.
     pub(crate) fn options(&self) -> String {
         let step = match self.interface {
             Interface::CoSimulation => self.step,
@@ -152,19 +146,15 @@ impl Plan {
     }
 }
 
-/// Inputs of a run, as a file has them and as the host takes them.
 pub(crate) struct Inputs {
-    /// For the file.
     pub(crate) signals: Signals,
-    /// For the host.
     pub table: InputTable,
 }
 
-/// The inputs of the run: those of the table, or all with their start values. None where the FMU has
-/// no inputs.
+/// Inputs of the run: those of the table, or all with their start values. `None` for an FMU without inputs.
 ///
 /// # Errors
-/// In words: an input of unknown size.
+/// Text: an input of unknown size.
 pub(crate) fn inputs(
     description: &ModelDescription,
     table: Option<&InputTable>,
@@ -225,8 +215,8 @@ pub(crate) fn inputs(
     Ok(Some(Inputs { signals, table }))
 }
 
-/// Every how many steps a row is written: the least number with at most [`MOST_ROWS`] rows, a
-/// divisor of the steps if there is one near.
+/// Steps per row: the smallest number that gives up to [`MOST_ROWS`] rows, a divisor of the steps if there is
+/// one near.
 fn row_distance(steps: usize) -> usize {
     let least = steps.div_ceil(MOST_ROWS - 1).max(1);
     let mut near = least..=4 * least;
@@ -238,16 +228,15 @@ struct Candidate<'a> {
     place: usize,
     variable: &'a Variable,
     kind: usize,
-    /// Difference of the largest and the smallest value.
     range: f64,
     is_at_rest: bool,
     is_resolved: bool,
 }
 
-/// The variables to put into the reference, of a run that has recorded all outputs.
+/// Selects variables for the reference, from a run that has recorded all outputs.
 ///
 /// # Errors
-/// In words: there is no output to choose.
+/// Text: no output to select.
 pub(crate) fn choose<'a>(
     description: &'a ModelDescription,
     run: &Trajectory,
@@ -295,10 +284,10 @@ pub(crate) fn choose<'a>(
     }
 }
 
-/// The variables with these names.
+/// Variables with these names.
 ///
 /// # Errors
-/// In words: a name is no variable of the FMU, or has no numbers; there are too many.
+/// Text: a name is no variable of the FMU, or is not numeric; too many names.
 pub(crate) fn by_name<'a>(
     description: &'a ModelDescription,
     named: &[String],
@@ -339,8 +328,8 @@ fn is_at_rest(values: &[f64]) -> bool {
     range(values) <= AT_REST * size
 }
 
-/// Whether each row lies within the range of the two rows on either side of it that remain when
-/// every second row is left away.
+/// Returns true if each row lies within the range of its two remaining neighbours when every second row is
+/// removed.
 fn is_resolved(values: &[f64]) -> bool {
     let margin = RESOLVED * range(values);
     let around = |row: usize| {
@@ -352,31 +341,26 @@ fn is_resolved(values: &[f64]) -> bool {
     (1..last).all(|row| around(row).contains(&values[row]))
 }
 
-/// A variable of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Signal {
-    /// Name as in modelDescription.xml.
     pub(crate) name: String,
     /// Number of values in a cell, 1 for a scalar.
     pub size: usize,
 }
 
-/// Values of variables over time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Signals {
-    /// The variables.
     pub(crate) signals: Vec<Signal>,
-    /// Times of the rows, never falling; a jump has its time twice [s].
+    /// Times of the rows in ascending order; a jump has its time twice [s].
     pub times: Vec<f64>,
-    /// All values of each variable, row by row.
     pub rows: Vec<Vec<f64>>,
 }
 
 impl Signals {
-    /// These variables of a run, at every `every`-th row and the last one.
+    /// Variables of a run, at every `every`-th row and the last one.
     ///
     /// # Errors
-    /// In words: the run has not recorded one of them.
+    /// Text: a variable that the run has not recorded.
     pub(crate) fn of_run(
         description: &ModelDescription,
         variables: &[&Variable],
@@ -406,7 +390,6 @@ impl Signals {
         })
     }
 
-    /// The content of a file.
     pub(crate) fn text(&self) -> String {
         let quoted = |signal: &Signal| format!(",\"{}\"", signal.name.replace('"', "\"\""));
         let names: String = self.signals.iter().map(quoted).collect();
@@ -424,7 +407,6 @@ impl Signals {
     }
 }
 
-/// Smallest and largest value.
 pub(crate) fn extremes<'a>(values: impl Iterator<Item = &'a f64>) -> [f64; 2] {
     values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| {
         [low.min(*value), high.max(*value)]

@@ -1,12 +1,12 @@
-//! What contact over an area comes to where one shape lies flat on the other, as they start: k the
-//! stiffness per area, A the area that both faces have in common, m the effective mass.
+//! Estimates for contact over an area where one shape lies flat on the other, as they start: k the stiffness
+//! per area, A the common area of both faces, m the effective mass.
 //!
-//! - at rest: the load L, the weight across the faces, presses them L/(k A) deep
-//! - across the faces: f = root(k A/m)/(2 pi)
+//! - at rest: the load L, the weight normal to the faces, presses them L/(k A) deep
+//! - normal vibration: f = root(k A/m)/(2 pi)
 //! - impact of the faces without losses: half a period pi root(m/(k A)), v root(m/(k A)) deep
-//! - rocking about axes in the faces through their centre, where the other body stays:
-//!   (k I - L h) phi = (2 pi f)^2 J phi, I the second moments of area, J the moments of inertia
-//!   about these axes, m h^2 included, h the height of the centre of mass
+//! - rocking about axes in the faces through their centre, with the other body at rest: (k I - L h) phi = (2
+//!   pi f)^2 J phi, I the second moments of area, J the moments of inertia about these axes, m h^2 included,
+//!   h the height of the centre of mass
 
 use contact_geometry::math::{Mat3, Pose, Vec3};
 use contact_geometry::narrow_phase::area::{FlatContact, flush_radius};
@@ -21,26 +21,23 @@ use contact_model::scene::{Pair, Scene, Shape};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// Frequencies [1] whose squares differ by less are one: the area is known to 1e-6.
+/// Relative difference of frequencies [1] whose squares count as equal: the area is known to 1e-6.
 const ONE: f64 = 1e-5;
 
-/// Part of the weight [1] across faces that is rounding of upright ones.
+/// Fraction of the weight [1] normal to faces that is rounding for upright ones.
 const UPRIGHT: f64 = 1e-9;
 
-/// Kinds of pairs over an area that are looked at.
+/// Maximum number of kinds of pairs over an area that are examined.
 pub(crate) const MOST_AREAS: usize = 100;
 
-/// The pairs that touch over an area, by the kinds of their laws.
 #[derive(Debug, Default)]
 pub(super) struct AreaKinds {
-    /// Number of pairs.
     pub pair_count: usize,
-    /// The first pair of each kind; of very many kinds the first ones.
+    /// First pair of each kind, up to a maximum.
     firsts: BTreeMap<LawKind, Pair>,
 }
 
 impl AreaKinds {
-    /// Adds the pairs of a class.
     pub(super) fn add(&mut self, model: &Model, class: &PairClass) {
         self.pair_count += class.count();
         let first = class.first();
@@ -56,7 +53,7 @@ impl AreaKinds {
         }
     }
 
-    /// The first pair of each kind in order, no more than [`MOST_AREAS`].
+    /// First pair of each kind in order, up to [`MOST_AREAS`].
     pub(super) fn first_pairs(self) -> Vec<Pair> {
         let mut firsts: Vec<Pair> = self.firsts.into_values().collect();
         firsts.sort_unstable_by_key(|pair| pair.shapes);
@@ -65,71 +62,60 @@ impl AreaKinds {
     }
 }
 
-/// A pair that touches over an area.
 #[derive(Clone, Debug)]
 pub(crate) struct AreaFacts {
-    /// The shapes.
     pub(crate) pair: String,
-    /// Its law.
     pub law: LawId,
     /// Stiffness per area of both layers in series [N/m3].
     pub stiffness: f64,
-    /// The layers in the order of the materials of the law; none if their stiffness is given.
+    /// Layers in the order of the materials of the law; `None` if their stiffness is given.
     pub layers: Option<[Layer; 2]>,
-    /// Body of the thinner shape, and half of the thickness of that [m].
+    /// Body of the thinner shape, and half of its thickness [m].
     pub thinner: (String, f64),
-    /// Radius within which faces count as flush [m]; none unless both are boxes or hulls.
+    /// Radius within which faces count as flush [m]; `None` unless both are boxes or hulls.
     pub flush: Option<f64>,
-    /// Where a shape lies flat; none if one of both consists of several convex parts.
+    /// Shape in flat contact; `None` if one of both consists of several convex parts.
     pub flat: Option<Lying>,
 }
 
-/// A layer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layer {
-    /// Its material; of two shapes of one material the shape.
+    /// Its material; for two shapes of one material the shape.
     pub(crate) name: String,
-    /// Young's modulus [Pa].
     pub youngs_modulus: f64,
-    /// Poisson's ratio [1].
     pub poissons_ratio: f64,
-    /// Depth [m].
     pub depth: f64,
     /// Whether the depth is given, so that the layer cannot widen.
     pub is_given: bool,
 }
 
-/// A shape that lies flat on another one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Lying {
-    /// Its body.
     pub(crate) body: String,
-    /// Area that both faces have in common [m2].
+    /// Common area of both faces [m2].
     pub area: f64,
-    /// The body of the pair that could lie on a round side instead, a cylinder, cone or beam.
+    /// Body of the pair that could lie on a round side instead, a cylinder, cone or beam.
     pub round: Option<String>,
-    /// Weight across the faces [N]; zero where it does not press.
+    /// Weight normal to the faces [N]; zero if it does not press.
     pub load: f64,
-    /// Effective mass [kg].
     pub mass: f64,
-    /// Stiffness per area times area [N/m].
     pub stiffness: f64,
-    /// Rocking, the slower one first; none if the other body is lighter, or if the body has more
-    /// shapes or hangs on a joint.
+    /// Rocking modes, the slower one first; `None` if the other body is lighter, or if the body has more
+    /// shapes or a joint.
     pub rocking: Option<[Rocking; 2]>,
 }
 
 /// Rocking about an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rocking {
-    /// Frequency [Hz]; not a number where the body tips over.
+    /// Frequency [Hz]; NaN if the body tips over.
     pub frequency: f64,
     /// Axis in the faces through their centre, body axes.
     pub axis_b: Vec3,
 }
 
 impl AreaFacts {
-    /// What a pair comes to, with its name; none if it touches in a point.
+    /// Estimates for a pair, with its name; `None` if it touches at a point.
     pub(crate) fn of(model: &Model, pair: &Pair, name: String) -> Option<Self> {
         let scene = &model.scene;
         let stiffness = model.law_of(pair).stiffness_per_area()?;
@@ -172,34 +158,33 @@ impl AreaFacts {
 }
 
 impl Lying {
-    /// Depth under the load [m]; none if nothing presses.
+    /// Depth under the load [m]; `None` without pressure.
     pub(crate) fn rest_depth(&self) -> Option<f64> {
         (self.load > 0.0).then(|| self.load / self.stiffness)
     }
 
-    /// Frequency across the faces [Hz].
     pub(crate) fn frequency(&self) -> f64 {
         (self.stiffness / self.mass).sqrt() / (2.0 * PI)
     }
 
-    /// Time of an impact of the faces without losses [s].
+    /// Duration of a lossless impact of the faces [s].
     pub(crate) fn contact_time(&self) -> f64 {
         PI * (self.mass / self.stiffness).sqrt()
     }
 
-    /// Largest depth of such an impact at a speed [m/s], [m].
+    /// Maximum depth of such an impact at a speed [m/s], [m].
     pub(crate) fn impact_depth(&self, speed: f64) -> f64 {
         speed * (self.mass / self.stiffness).sqrt()
     }
 }
 
-/// A body that may lie on the other one of a pair.
+/// Body that may lie on the other one of a pair.
 struct FlatCandidate {
     body: BodyId,
     contact: FlatContact,
-    /// Pose of the body where it lies.
+    /// Pose of the body in flat contact.
     pose: Pose,
-    /// Weight across the faces, negative where it pulls [N].
+    /// Weight normal to the faces, negative where it pulls [N].
     load: f64,
 }
 
@@ -241,13 +226,12 @@ fn lying(model: &Model, pair: &Pair, stiffness: f64) -> Option<Lying> {
     })
 }
 
-/// Whether a shape, given by its first part, has further ones.
 fn has_parts(scene: &Scene, first: ShapeId) -> bool {
     let next: Option<&Shape> = scene.shapes()[first..].iter().nth(1);
     next.is_some_and(|shape| shape.part > Some(0))
 }
 
-/// None if the body with this index does not move, or its shape has no flat face.
+/// `None` if the body with this index does not move, or its shape has no flat face.
 fn candidate(model: &Model, pair: &Pair, moving: usize) -> Option<FlatCandidate> {
     let scene = &model.scene;
     let shapes = pair.shapes.map(|shape| &scene.shapes()[shape]);
@@ -274,7 +258,7 @@ fn candidate(model: &Model, pair: &Pair, moving: usize) -> Option<FlatCandidate>
     })
 }
 
-/// The two solutions of (k I - L h) phi = (2 pi f)^2 J phi.
+/// Both solutions of (k I - L h) phi = (2 pi f)^2 J phi.
 fn rocking(model: &Model, found: &FlatCandidate, stiffness: f64) -> [Rocking; 2] {
     let body = &model.bodies[found.body];
     let (contact, rotation) = (&found.contact, &found.pose.rotation);
@@ -318,7 +302,7 @@ fn rocking(model: &Model, found: &FlatCandidate, stiffness: f64) -> [Rocking; 2]
 }
 
 impl Rocking {
-    /// Whether two are about any axis, with one frequency.
+    /// Returns true if both have one frequency, and so any axis.
     pub(crate) fn are_one(both: &[Rocking; 2]) -> bool {
         let [slow, fast] = both.map(|rocking| rocking.frequency * rocking.frequency);
         fast - slow <= 2.0 * ONE * fast

@@ -1,19 +1,16 @@
-//! One impact along the normal: what a law makes of an effective mass and an impact speed.
+//! Impact along the normal by a law, for an effective mass and an impact speed.
 //!
-//! m x'' = -f(x, x'), x(0) = the depth at which the force sets in, x'(0) = v0, until x = 0 again,
-//! where the obtained restitution is e = -x'/v0. m is the effective mass [kg] of the two bodies,
-//! 1/m = 1/m_1 + 1/m_2; x is the depth in the force [m]. Work w lost in the
-//! force: w' = (f - f_el) x'.
+//! m x'' = -f(x, x'), x(0) = the depth at which the force sets in, x'(0) = v0, until x = 0 again, where the
+//! resulting restitution is e = -x'/v0. m is the effective mass [kg] of the two bodies, 1/m = 1/m_1 + 1/m_2;
+//! x is the depth in the force [m]. Dissipated work w: w' = (f - f_el) x'.
 //!
-//! The integrator sees x/L, x'/v0 and w/(m v0^2/2) over v0 t/L, with the length L at which the
-//! force at rest has stored the energy of the impact, and events at x' = 0 and x = 0.
+//! The integration variables are x/L, x'/v0 and w/(m v0^2/2) over v0 t/L, with the length L at which the
+//! static force has stored the energy of the impact, and events at x' = 0 and x = 0.
 //!
-//! # In which ways shapes and laws touch
+//! # Kinds of contact of shapes and laws: over an area, at a point, or both
 //!
-//! Over an area, in a point, or both.
-//!
-//! Convex parts of one kind that belong to one shape touch the same others in the same way; so only
-//! the first of each kind is looked at.
+//! Convex parts of one kind that belong to one shape touch the same others in the same way; so only the first
+//! of each kind is examined.
 
 use contact_geometry::math::real::powf;
 use contact_laws::index::{LawId, ShapeId, TiVec, ti_vec};
@@ -23,65 +20,57 @@ use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings};
 use contact_model::scene::{Pair, Scene, Shape};
 
-/// What an impact comes to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Impact {
-    /// Obtained restitution [1]: speed after over speed before; none where the bodies still touch
-    /// at the end of the computation, as they do under a damping that makes them creep apart.
+    /// Resulting restitution [1]: speed after over speed before; `None` if the bodies still touch at the end
+    /// of the computation, as under a damping that makes them creep apart.
     pub restitution: Option<f64>,
-    /// Contact time [s]; as far as computed where the bodies still touch.
+    /// Contact time [s]; up to the end of the computation if the bodies still touch.
     pub duration: f64,
-    /// Largest depth in the force [m].
     pub(crate) largest_depth: f64,
-    /// Largest force [N].
     pub(crate) largest_force: f64,
-    /// Work that the force took out of the mechanical energy [J].
+    /// Dissipated energy [J].
     pub dissipated: f64,
-    /// Elastic energy with which the contact started [J]: zero where the force starts at zero.
+    /// Elastic energy at the start of the contact [J]: zero if the force starts at zero.
     pub given: f64,
 }
 
-/// A moment of an impact.
+/// State of an impact at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Moment {
     /// Time since the force set in [s].
     pub(crate) time: f64,
-    /// Depth in the force [m].
     pub depth: f64,
-    /// Its rate [m/s], positive while compressing.
     pub rate: f64,
-    /// Force [N].
     pub(crate) force: f64,
 }
 
-/// Error of a step, relative to L, to the impact speed and to the energy of the impact: some
-/// hundred steps make an impact, and its results are asked for to 1e-9.
+/// Error of a step, relative to L, to the impact speed and to the energy of the impact: some hundred steps
+/// make an impact, and its results are needed to 1e-9.
 const TOLERANCE: f64 = 1e-13;
-/// Attempts at a step at most on the way to an end. The explicit formula needs them in proportion
-/// to d v0 where damping makes the bodies creep apart and the force may pull; clamped, it ends as
-/// soon as their speed is 1/d.
+/// Maximum attempts at a step to one end. The explicit formula needs them in proportion to d v0 where damping
+/// makes the bodies creep apart and the force may pull; clamped, it ends as soon as their speed is 1/d.
 const MOST_STEPS: u64 = 100_000;
-/// First end of the integration, in units of L/v0: elastic impacts are over by then. Later ends are
-/// ten times as late each.
+/// First end of the integration, in units of L/v0: elastic impacts are over by then. Later ends are ten times
+/// as late each.
 const FIRST_END: f64 = 10.0;
-/// Ends after which bodies that still touch are left alone; 1e18 L/v0 with the last.
 const ENDS: i32 = 18;
-/// L lies between these [m] ...
+/// Range of L [m] ...
 const LENGTHS: (f64, f64) = (1e-30, 1e10);
-/// ... and is found in so many halvings of the range of its logarithm, to some per mille.
+/// ... and the number of halvings of the range of its logarithm, to some per mille.
 const HALVINGS: usize = 16;
-/// Narrowings of a step in search of the largest force, by 0.618 each: 1e-9 of the step, and the
-/// force is flat there.
+/// Iterations of the search for the largest force in a step, by 0.618 each: 1e-9 of the step, and the force
+/// is flat there.
 const NARROWINGS: usize = 44;
-/// The largest force is looked for in steps whose forces come this near to the largest so far.
+/// Fraction of the largest force so far from which on a step is searched for a larger one.
 const NEAR_LARGEST: f64 = 0.9;
 
-/// The impact of an effective mass [kg] > 0 at a speed [m/s] > 0; none where the law has no force.
+/// Impact of an effective mass [kg] > 0 at a speed [m/s] > 0; `None` without a force.
 pub(crate) fn impact(law: &PairLaw, mass: f64, speed: f64) -> Option<Impact> {
     follow(law, mass, speed, |_| {})
 }
 
-/// As [`impact`], and shows the moments after each step, from the first to the last.
+/// [`impact`] that visits the state after each step, from the first to the last.
 pub(crate) fn follow(
     law: &PairLaw,
     mass: f64,
@@ -144,7 +133,7 @@ pub(crate) fn follow(
     })
 }
 
-/// The two bodies in units of the impact: depth, its rate and lost work.
+/// The two bodies in units of the impact: depth, its rate and dissipated work.
 struct Motion<'a> {
     law: &'a PairLaw,
     mass: f64,
@@ -152,7 +141,7 @@ struct Motion<'a> {
     /// L [m].
     length: f64,
     frozen: f64,
-    /// The depth has not been largest yet.
+    /// Whether the maximum depth has not been reached yet.
     compressing: bool,
 }
 
@@ -183,7 +172,6 @@ impl<'a> Motion<'a> {
         motion
     }
 
-    /// Energy of the impact [J].
     fn energy(&self) -> f64 {
         0.5 * self.mass * self.speed * self.speed
     }
@@ -193,7 +181,6 @@ impl<'a> Motion<'a> {
         self.length / self.speed
     }
 
-    /// Elastic force and force [N].
     fn forces(&self, states: &[f64]) -> (f64, f64) {
         let depth = (states[0] * self.length).max(0.0);
         let rate = states[1] * self.speed;
@@ -285,26 +272,22 @@ impl HybridSystem for Motion<'_> {
     }
 }
 
-/// Whether something touches over an area, and whether in a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ways {
-    /// Over an area.
     pub area: bool,
-    /// In a point.
     pub(crate) point: bool,
 }
 
-/// The ways of all shapes and laws of a scene.
+/// Kinds of contact of all shapes and laws of a scene.
 #[derive(Clone, Debug)]
 pub(crate) struct Touching {
-    /// Of a convex part the first one of its shape that is of its kind.
+    /// First equal part of the shape of each convex part.
     like: TiVec<ShapeId, ShapeId>,
     shapes: TiVec<ShapeId, Ways>,
     laws: TiVec<LawId, Ways>,
 }
 
 impl Touching {
-    /// Of a scene of whose pairs none is counted yet.
     pub(super) fn none(scene: &Scene) -> Self {
         let shapes = scene.shapes();
         let mut like: TiVec<ShapeId, ShapeId> = TiVec::new();
@@ -344,7 +327,7 @@ impl Touching {
         }
     }
 
-    /// The first part of each kind of a shape, given by its first part.
+    /// First part of each kind of a shape, given by its first part.
     fn kinds_of(&self, scene: &Scene, first: ShapeId) -> Vec<ShapeId> {
         let rest = scene.shapes()[first..].iter().skip(1);
         let count = 1 + rest
@@ -354,12 +337,11 @@ impl Touching {
         parts.filter(|part| self.like[*part] == *part).collect()
     }
 
-    /// Of a shape, or of a convex part of one.
+    /// For a shape, or a convex part of one.
     pub(crate) fn of_shape(&self, shape: ShapeId) -> Ways {
         self.shapes[self.like[shape]]
     }
 
-    /// Of a law.
     pub(crate) fn of_law(&self, law: LawId) -> Ways {
         self.laws[law]
     }

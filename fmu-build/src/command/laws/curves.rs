@@ -1,6 +1,6 @@
-//! The contact laws of a scene as pictures, after the figures of [Modia3D collision handling]: the
-//! regularization, friction over slip speed, restitution and damping over impact speed, damping
-//! over restitution, and the force over the penetration of an impact.
+//! Contact laws of a scene as pictures, after the figures of [Modia3D collision handling]: regularisation,
+//! friction over slip speed, restitution and damping over impact speed, damping over restitution, and the
+//! force over the penetration of an impact.
 
 use super::{LawFacts, Laws, Meeting, bounce};
 use contact_geometry::math::reg;
@@ -8,22 +8,21 @@ use contact_laws::response::choice::Damping;
 use fmu_view::number::{rounded, unit_prefix};
 use fmu_view::report::figure::{Axis, Figure, Key, Line, MOST_SHOWN, Panel, Scale, Stroke};
 
-/// Points of a curve.
 const POINTS: usize = 241;
-/// Impact speeds shown [m/s].
+/// Range of impact speeds [m/s].
 const SPEEDS: [f64; 2] = [1e-3, 10.0];
-/// Part of the largest value that a line moves from point to point [1].
+/// Visible movement of a line from point to point, relative to the largest value [1].
 const VISIBLE: f64 = 2e-3;
-/// Laws with an impact shown, each in a panel of its own.
+/// Maximum number of laws with an impact panel.
 const MOST_IMPACTS: usize = 6;
-/// The largest slip speed shown over the speed at which friction has its value of sliding [1].
+/// Range of slip speeds over the speed of full sliding friction [1].
 const BEYOND: f64 = 1.5;
-/// Slip speeds of the laws that differ by more than this are shown on a logarithmic axis [1].
+/// Ratio of slip speeds of the laws beyond which the axis is logarithmic [1].
 const LINEAR_UP_TO: f64 = 30.0;
-/// Restitutions at which damping is shown [1]; towards zero it grows without bound.
+/// Range of restitutions for damping [1], which is singular at zero.
 const RESTITUTIONS: [f64; 2] = [0.02, 1.0];
 
-/// Names of files and figures, without those that have no curve; impacts at a speed [m/s].
+/// Names of files and figures, without empty ones; impacts at a speed [m/s].
 pub(crate) fn figures(scene: &str, laws: &Laws, speed: f64) -> Vec<(&'static str, Figure)> {
     let met: Vec<MetLaw<'_>> = laws
         .list
@@ -75,19 +74,18 @@ pub(crate) fn figures(scene: &str, laws: &Laws, speed: f64) -> Vec<(&'static str
         ),
         ("impact.svg", impacts),
     ];
-    // Where no law has a damping coefficient, say, there is no picture of it.
+    // Where no law has a damping coefficient, for instance, there is no picture of it.
     let has_curves = |figure: &Figure| figure.panels.iter().any(|p| !p.lines.is_empty());
     let figures = all.into_iter();
     figures.filter(|(_, figure)| has_curves(figure)).collect()
 }
 
-/// A law with where it asks most.
+/// Law with its most demanding pair.
 struct MetLaw<'a> {
     facts: &'a LawFacts,
     meeting: &'a Meeting,
 }
 
-/// Equal steps from `from` to `to` on an axis.
 fn places(scale: Scale, range: [f64; 2]) -> Vec<f64> {
     let [from, to] = range.map(|value| scale.place(value));
     let place = |i: usize| from + (to - from) * i as f64 / (POINTS - 1) as f64;
@@ -110,7 +108,7 @@ fn key(text: impl Into<String>, color: Option<usize>, stroke: Stroke) -> Key {
     }
 }
 
-/// A panel with a line for each law that has the value; laws keep their colours in all panels.
+/// Panel with a line for each law that has the value; laws keep their colours in all panels.
 fn of_laws(
     laws: &[MetLaw<'_>],
     label: &str,
@@ -138,7 +136,7 @@ fn of_laws(
     panel
 }
 
-/// reg(v, v_small), and v/reg, the size of the regularized unit vector, for each v_small there is.
+/// reg(v, v_small), and v/reg, the length of the regularised unit vector, for each v_small.
 fn regularization(laws: &[MetLaw<'_>]) -> Vec<Panel> {
     let mut speeds: Vec<f64> = Vec::new();
     for MetLaw { meeting, .. } in laws {
@@ -196,7 +194,7 @@ fn friction(laws: &[MetLaw<'_>]) -> Panel {
     })
 }
 
-/// Obtained, and dashed what is asked where it is another.
+/// Resulting restitution, and dashed the desired one if different.
 fn restitution(laws: &[MetLaw<'_>]) -> Panel {
     let speeds = axis("impact speed [m/s]", Scale::Logarithmic, SPEEDS);
     let mut panel = of_laws(laws, "restitution", speeds.clone(), |law, speed| {
@@ -234,7 +232,7 @@ fn damping_over_speed(laws: &[MetLaw<'_>]) -> Panel {
     panel
 }
 
-/// The formulas that are used, at one impact speed, with the bound of the scene.
+/// Damping formulas of the laws, at one impact speed, with the bound of the scene.
 fn damping_over_restitution(laws: &[MetLaw<'_>], speed: f64) -> Panel {
     let mut panel = Panel {
         label: format!("d at {} m/s [s/m]", rounded(speed, 4)),

@@ -1,5 +1,5 @@
-//! What the contact laws of a scene mean: for each law the pair of shapes that asks most of it,
-//! with the masses and the weight that it meets there.
+//! Evaluation of the contact laws of a scene: for each law the most demanding pair of shapes, with its masses
+//! and weight.
 //!
 //! - [`area`]: estimates for contact over an area
 //! - [`bounce`]: one impact by a law
@@ -28,62 +28,50 @@ use contact_model::scene::{Pair, Parameters, Scene, UserFunctions};
 use fmu_view::report::plot::{LEGEND_CHARACTERS, shortened};
 use std::sync::Arc;
 
-/// The contact laws of a scene.
 #[derive(Clone, Debug)]
 pub(crate) struct Laws {
-    /// In the order of [`Scene::laws`].
     pub(crate) list: TiVec<LawId, LawFacts>,
-    /// Pairs that touch over an area: the first of each kind, no more than [`area::MOST_AREAS`].
+    /// Pairs that touch over an area: the first of each kind, up to [`area::MOST_AREAS`].
     pub areas: Vec<AreaFacts>,
-    /// Number of pairs that do.
     pub(crate) area_pairs: usize,
-    /// How shapes and laws touch.
     pub touching: Touching,
-    /// Suggested relative tolerance [1].
     pub tolerance: f64,
-    /// What asks for it: the pair, the body, its depth [m].
+    /// Pair, body and depth [m] that require it.
     pub demand: Option<(String, String, f64)>,
-    /// The end stop that asks for it instead, and by how much it yields [m] or [rad].
+    /// End stop that requires it instead, and its deflection [m] or [rad].
     pub stop_demand: Option<(String, f64, &'static str)>,
 }
 
-/// A law.
 #[derive(Clone, Debug)]
 pub(crate) struct LawFacts {
-    /// The materials, and the shapes where the law is theirs: `Steel-Steel`,
-    /// `Steel-Steel at ball:ground`.
+    /// The materials, and the shapes of a special law: `Steel-Steel`, `Steel-Steel at ball:ground`.
     pub(crate) name: String,
-    /// Laws and numbers.
     pub choice: LawChoice,
-    /// Where it is met; none where no pair has it.
     pub meeting: Option<Meeting>,
 }
 
-/// The pair of shapes that asks most of a law: it sinks in least at 1 m/s.
+/// Most demanding pair of shapes of a law: smallest penetration at 1 m/s.
 #[derive(Clone, Debug)]
 pub(crate) struct Meeting {
     /// The law bound to the shapes.
     pub law: PairLaw,
-    /// The shapes.
     pub(crate) pair: String,
-    /// Effective mass [kg].
     pub mass: f64,
     /// Weight of the lighter free body [N]; zero without gravity.
     pub weight: f64,
-    /// What they come to over an area; the law has the area where they lie flat.
+    /// Estimates over an area; the law has the area of flat contact.
     pub area: Option<AreaFacts>,
-    /// The smaller contact sphere radius [m].
     pub radius: f64,
 }
 
-/// Impact speed that penetrations are compared at [m/s].
+/// Impact speed at which penetrations are compared [m/s].
 const COMPARED_AT: f64 = 1.0;
 
 impl Laws {
-    /// The laws of a scene with its start values, and the functions of the user that they call.
+    /// Laws of a scene with its start values and their user functions.
     ///
     /// # Errors
-    /// Start values that do not fit together; the message names the parameter.
+    /// Start values that contradict each other; the message names the parameter.
     pub(crate) fn of(
         scene: &Scene,
         functions: &Arc<UserFunctions>,
@@ -108,7 +96,7 @@ impl Laws {
             for (_, pair) in class.first_of_each() {
                 touching.count(&scene, &pair, index);
             }
-            // A function of the user is told which pair it is.
+            // A user function gets the index of the pair.
             let pairs = match model.calls_user(index) {
                 true => class.pairs().collect(),
                 false => vec![first],
@@ -168,13 +156,11 @@ impl Laws {
 }
 
 impl LawFacts {
-    /// Whether a restitution is asked of the law.
     pub(crate) fn asks_restitution(&self) -> bool {
         self.choice.kinds.uses(Number::Restitution)
     }
 
-    /// The name for a legend: of long materials the middles are cut, of a law of two shapes the
-    /// materials.
+    /// Name for a legend: long materials are shortened, a law of two shapes has the materials.
     pub(crate) fn short_name(&self) -> String {
         if let Some((_, shapes)) = self.name.split_once(" at ") {
             return shapes.to_owned();
@@ -189,44 +175,41 @@ impl LawFacts {
         }
     }
 
-    /// Word for the normal force.
     pub(crate) fn normal_word(&self) -> &'static str {
         self.choice.law_word()
     }
 
-    /// Word for the damping; none where the normal force has its own.
+    /// Word of the damping; `None` if the normal force has its own.
     pub(crate) fn damping_word(&self) -> Option<&'static str> {
         let damped = self.asks_restitution() && self.choice.kinds.normal != NormalKind::Poisson;
         let shown = damped || self.choice.kinds.uses(Number::DampingCoefficient);
         shown.then(|| self.choice.kinds.damping.word())
     }
 
-    /// Word for friction.
     pub(crate) fn friction_word(&self) -> &'static str {
         self.choice.kinds.friction.word()
     }
 }
 
 impl Meeting {
-    /// Whether there is a force, and it is known: a function of the user may be for another
-    /// platform, or refuse to be explored.
+    /// Returns true if there is a known force: a user function may be for another platform, or refuse
+    /// probing.
     pub(crate) fn has_known_force(&self) -> bool {
         let depth = self.law.depth_after_impact(self.mass, COMPARED_AT);
         depth.is_some()
     }
 
-    /// Whether friction is known.
     pub(crate) fn has_known_friction(&self) -> bool {
         !matches!(self.law.friction, FrictionLaw::User(_))
     }
 
-    /// Restitution [1] asked of an impact at this speed [m/s].
+    /// Desired restitution [1] of an impact at this speed [m/s].
     pub(crate) fn asked(&self, speed: f64) -> f64 {
         self.law.damping.asked(speed)
     }
 
-    /// Restitution [1] obtained in an impact at this speed [m/s]; none where the bodies creep apart
-    /// without end, or there is no force.
+    /// Resulting restitution [1] of an impact at this speed [m/s]; `None` if the bodies creep apart
+    /// endlessly, or without a force.
     pub(crate) fn obtained(&self, speed: f64) -> Option<f64> {
         if self.is_power_law() && self.law.rule.depth_at_start() == 0.0 {
             return Some(obtained(self.law.damping.coefficient(speed) * speed));
@@ -234,42 +217,41 @@ impl Meeting {
         self.impact(speed)?.restitution
     }
 
-    /// Whether the normal force is K delta^n (1 + d delta_dot).
+    /// Returns true if the normal force is K delta^n (1 + d delta_dot).
     pub(crate) fn is_power_law(&self) -> bool {
         let normal = &self.law.normal;
         matches!(normal, NormalLaw::Power(_) | NormalLaw::Inferred { .. })
     }
 
-    /// The impact at this speed [m/s]; none where there is no force.
+    /// Impact at this speed [m/s]; `None` without a force.
     pub(crate) fn impact(&self, speed: f64) -> Option<bounce::Impact> {
         bounce::impact(&self.law, self.mass, speed)
     }
 
-    /// Depth under the weight [m]; none without weight or force.
+    /// Depth under the weight [m]; `None` without weight or force.
     pub(crate) fn rest_depth(&self) -> Option<f64> {
         let depth = self.law.depth_under_force(self.load());
         depth.filter(|_| self.load() > 0.0)
     }
 
-    /// The weight, over an area the part of it across the faces [N].
+    /// Weight, over an area its component normal to the faces [N].
     pub(crate) fn load(&self) -> f64 {
         let flat = self.area.as_ref().and_then(|area| area.flat.as_ref());
         flat.map_or(self.weight, |flat| flat.load)
     }
 
-    /// Penetration [m] at which the force has this depth [m].
+    /// Penetration [m] for a depth in the force [m].
     pub(crate) fn penetration(&self, depth: f64) -> f64 {
         -self.law.rule.gap(depth)
     }
 
-    /// Friction force over normal force [1] at a slip speed [m/s]; of a law that holds, that of
-    /// steady sliding.
+    /// Friction force over normal force [1] at a slip speed [m/s]; for sticking friction in steady sliding.
     pub(crate) fn friction(&self, speed: f64) -> f64 {
         let slip = Vec3::new(speed, 0.0, 0.0);
         self.law.friction.force(&slip, 1.0).norm()
     }
 
-    /// The slip speed [m/s] at which friction is largest, for a law that rises from zero to there.
+    /// Slip speed [m/s] of the largest friction, for a law that rises from zero.
     pub(crate) fn peak_speed(&self) -> f64 {
         match &self.law.friction {
             FrictionLaw::Regularized { v_small, .. } => *v_small,
@@ -290,7 +272,7 @@ impl Meeting {
         }
     }
 
-    /// The slip speed [m/s] from which on friction is that of sliding.
+    /// Slip speed [m/s] above which friction is sliding friction.
     pub(crate) fn sliding_speed(&self) -> f64 {
         match &self.law.friction {
             FrictionLaw::Regularized { v_small, .. } => *v_small,
@@ -301,8 +283,8 @@ impl Meeting {
         }
     }
 
-    /// The speed [m/s] at which a body creeps under a tangential load, given over the normal force;
-    /// none where friction does not balance it.
+    /// Creep speed [m/s] of a body under a tangential load, given over the normal force; `None` if friction
+    /// does not balance it.
     pub(crate) fn creep_speed(&self, load: f64) -> Option<f64> {
         let (mut low, mut high) = (0.0, self.peak_speed());
         if self.friction(high) <= load {

@@ -1,5 +1,5 @@
-//! What deserves a word in the contact laws of a scene. Each kind of warning is given for a few
-//! laws, and the others are counted.
+//! Warnings about the contact laws of a scene. Each kind of warning is given for a few laws, and the others
+//! are counted.
 
 use super::area::AreaFacts;
 use super::{LawFacts, Laws, Meeting};
@@ -11,39 +11,38 @@ use contact_laws::response::restitution::obtained;
 use contact_model::scene::Scene;
 use fmu_view::number::rounded;
 
-/// Impact speed that laws are judged at unless others are asked for [m/s].
+/// Default impact speed at which laws are judged [m/s].
 pub(crate) const USUAL_SPEED: f64 = 1.0;
-/// Laws named by a kind of warning at most.
+/// Maximum number of laws named by a kind of warning.
 const NAMED: usize = 3;
-/// Difference between asked and obtained restitution that deserves a word [1].
+/// Difference between desired and resulting restitution that causes a warning [1].
 const RESTITUTION_ERROR: f64 = 0.025;
-/// Rest depth over the half-width of the hysteresis below which the force on the whole depth lets a
-/// body never rest [1].
+/// Rest depth over the half-width of the hysteresis below which a body with the depth rule `Whole` never
+/// rests [1].
 const LEAST_REST_DEPTH: f64 = 5.0;
-/// Rest depth over the smaller contact sphere radius from which on shapes pass through each
-/// other [1].
+/// Rest depth over the smaller contact sphere radius from which on shapes pass through each other [1].
 const DEEP: f64 = 0.1;
-/// Depth of a face over the inradius of the thinner body from which on its pressure is no longer
-/// that of a body [1]: the field ends at the middle.
+/// Depth of a face over the inradius of the thinner body from which on its pressure is no longer valid [1]:
+/// the field ends at the middle.
 const DEEP_OVER_AREA: f64 = 0.25;
-/// Rest depth [m] that no solver resolves: a relative tolerance of 1e-10 on a position of 1 m is a
-/// tenth of it.
+/// Rest depth [m] that no solver resolves: a relative tolerance of 1e-10 on a position of 1 m is a tenth of
+/// it.
 const UNRESOLVED: f64 = 1e-9;
 /// Largest `k_red` [1] that Modia3D allows.
 const LARGEST_K_RED: f64 = 1.1;
-/// `k_red` [1] as the text of Modia3D has it.
+/// `k_red` [1] as printed in the text of Modia3D.
 const MISPRINTED_K_RED: f64 = 1e4;
 
-/// Static over sliding friction from which on they are hardly meant for each other [1].
+/// Ratio of static to sliding friction that is probably a mistake [1].
 const STATIC_PER_SLIDING: f64 = 3.0;
 
-/// Adds the warnings about the laws of a scene to the others, judged at these impact speeds [m/s].
+/// Adds the warnings about the laws of a scene, judged at these impact speeds [m/s].
 pub(crate) fn add(loaded: &mut LoadedScene, laws: &Laws, speeds: &[f64]) {
     let messages = warnings(&loaded.scene, laws, speeds);
     loaded.warn(messages);
 }
 
-/// The warnings, without that word.
+/// Warning texts, without prefix.
 pub(crate) fn warnings(scene: &Scene, laws: &Laws, speeds: &[f64]) -> Vec<String> {
     let mut out = Vec::new();
     let bounded = |out: &mut Vec<String>, texts| bounded(out, texts, "laws");
@@ -122,7 +121,7 @@ fn far_frictions(facts: &LawFacts) -> Option<String> {
     })
 }
 
-/// The force on the whole depth is off on the way in until 2 z_eps and on all the way out.
+/// With the depth rule `Whole` the force is off on the way in until 2 z_eps and on all the way out.
 fn never_rests(name: &str, meeting: &Meeting) -> Option<String> {
     let ContactRule::Hysteresis {
         z_eps,
@@ -145,7 +144,7 @@ fn never_rests(name: &str, meeting: &Meeting) -> Option<String> {
     })
 }
 
-/// In a point; over an area [`nears_the_middle`].
+/// For point contact; over an area [`nears_the_middle`].
 fn passes_through(name: &str, meeting: &Meeting) -> Option<String> {
     let depth = meeting.rest_depth().filter(|_| meeting.area.is_none())?;
     (depth > DEEP * meeting.radius).then(|| {
@@ -198,7 +197,7 @@ fn sinks_too_little(name: &str, meeting: &Meeting) -> Option<String> {
     })
 }
 
-/// What is asked and obtained, where the two differ.
+/// Desired and resulting restitution, if they differ.
 fn difference(name: &str, asked: f64, found: f64, speed: f64) -> Option<String> {
     ((found - asked).abs() > RESTITUTION_ERROR).then(|| {
         format!(
@@ -241,7 +240,7 @@ fn hindered(name: &str, meeting: &Meeting, speed: f64) -> Option<String> {
     ))
 }
 
-/// A formula for the damping that does not give what is asked.
+/// A damping formula that does not reproduce the desired restitution.
 fn approximate(facts: &LawFacts, meeting: &Meeting, speed: f64) -> Option<String> {
     let law = &meeting.law.damping;
     let is_exact = matches!(law.kind, Damping::Exact | Damping::Inferred);

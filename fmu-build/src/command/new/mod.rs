@@ -1,4 +1,4 @@
-//! `new`: a folder with a scene that simulates at once, and what to do next.
+//! `new`: a folder with a scene that simulates at once, and the next steps.
 
 use crate::command::answer::Answer;
 use crate::scene_file::schema;
@@ -9,7 +9,7 @@ const SCENE: &str = include_str!("scene.toml");
 const README: &str = include_str!("README.md");
 const GITIGNORE: &str = include_str!("gitignore");
 
-/// Stands for the name of the project in the texts.
+/// Placeholder for the name of the project in the texts.
 const PLACEHOLDER: &str = "NAME";
 
 /// Name and text of each file of a project.
@@ -23,12 +23,11 @@ fn files(name: &str) -> Vec<(String, String)> {
     ]
 }
 
-/// Writes the folder `path`, whose last part is the name of the scene, completely or not at all.
-/// Answers with what was written and the next command.
+/// Writes the folder `path`, whose last part is the name of the scene, completely or not at all. Answers with
+/// the files and the next command.
 ///
 /// # Errors
-/// In words: the name is none for a model, something of this name is there, or it cannot be
-/// written.
+/// Text: an invalid model name, an existing path, or a failed write.
 pub(crate) fn run(path: &Path) -> Result<Answer, String> {
     let name = path
         .file_name()
@@ -62,14 +61,13 @@ pub(crate) fn run(path: &Path) -> Result<Answer, String> {
     })
 }
 
-/// True of a name that FMI takes as a model identifier.
 fn is_identifier(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|c| c.is_ascii_alphabetic())
         && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Writes the folder beside its place under another name, then renames it.
+/// Writes the folder under another name beside its target, then renames it.
 fn write(path: &Path, files: &[(String, String)]) -> io::Result<()> {
     let beside = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,

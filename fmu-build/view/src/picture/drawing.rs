@@ -1,21 +1,19 @@
 //! The scene as flat pieces in picture coordinates, farthest first.
 //!
-//! The bodies that move fill the picture, with what lies below or beside them of those that do not;
-//! a half-space is drawn as a plate there. Lines in front of everything lead from each joint to the
-//! centres of mass of its bodies, and from these to parts that are elsewhere. Balls are circles. Of
-//! any other convex part the outline is drawn first, then each face that the viewer sees, brighter
-//! towards the light.
+//! The moving bodies fill the picture, together with fixed bodies below or close to them; a half-space is
+//! drawn as a plate there. Lines in front of everything connect each joint to the centres of mass of its
+//! bodies, and these to distant parts. Balls are circles. For any other convex part the outline is drawn
+//! first, then each visible face, brighter towards the light.
 //!
-//! # Which part hides which
+//! # Hidden parts
 //!
-//! Two convex parts that do not overlap have a plane between them; the part on the viewer's side of
-//! it is drawn later. Planes are sought along the faces of either part and across the line between
-//! their middles; the one with the widest gap decides.
+//! Two convex parts that do not overlap have a separating plane; the part on the viewer's side of it is drawn
+//! later. Planes are sought along the faces of either part and normal to the line between their middles; the
+//! one with the widest gap decides.
 //!
-//! # From where a scene is seen
+//! # Camera
 //!
-//! From the front, a little from the right and from above, without perspective. Up is against
-//! gravity.
+//! From the front, slightly from the right and from above, without perspective. Up is against gravity.
 
 use super::shapes::{box_between, surface};
 use crate::picture::shapes::Surface;
@@ -25,37 +23,37 @@ use contact_laws::index::{BodyId, each};
 use contact_model::scene::description::{Gravity, JointKind, ShapeDescription};
 use contact_model::scene::{GrainsId, Scene, SceneDescription, convex_shapes};
 
-/// A picture in whole units, y downwards.
+/// Picture in integer units, y downwards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
     /// Width and height.
     pub size: [i32; 2],
-    /// Pieces in the order in which they are drawn.
+    /// Pieces in drawing order.
     pub pieces: Vec<Piece>,
-    /// Directions of the world axes x, y, z: right, down; at most 1 long.
+    /// Directions of the world axes x, y, z in the picture (right, down), of length <= 1.
     pub axes: [[f64; 2]; 3],
-    /// Units for a metre.
+    /// Units per metre.
     pub scale: f64,
 }
 
-/// A piece of one body.
+/// Piece of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
-    /// A convex polygon.
+    /// Convex polygon.
     Polygon {
         /// Corners.
         points: Vec<[i32; 2]>,
-        /// Colour.
+        /// Fill colour.
         color: [u8; 3],
     },
-    /// A line of a mechanism, with a dot at its first end.
+    /// Line of a mechanism, with a dot at its first end.
     Line {
         /// Ends.
         ends: [[i32; 2]; 2],
     },
-    /// A ball.
+    /// Shaded ball.
     Ball {
-        /// Middle.
+        /// Centre.
         center: [i32; 2],
         /// Radius.
         radius: i32,
@@ -64,8 +62,8 @@ pub enum Piece {
     },
 }
 
-/// Colours of bodies that move, which can be told apart with any colour vision and stand out from
-/// white and from black, after Okabe and Ito.
+/// Colours of moving bodies, distinguishable with any colour vision and on white and black, after Okabe and
+/// Ito.
 pub const COLORS: [[u8; 3]; 6] = [
     [42, 131, 190],
     [213, 94, 0],
@@ -74,40 +72,35 @@ pub const COLORS: [[u8; 3]; 6] = [
     [214, 149, 20],
     [86, 170, 220],
 ];
-/// Colour of bodies that never move.
 pub(crate) const FIXED: [u8; 3] = [152, 157, 163];
-/// Colour of lines to joints.
 pub(super) const LINES: [u8; 3] = [112, 117, 124];
 
-/// Colour of arrows.
 const ARROWS: [u8; 3] = [184, 22, 44];
-/// Length of the longest arrow, as part of the smaller side of the picture [1].
+/// Length of the longest arrow, relative to the smaller side of the picture [1].
 const LONGEST_ARROW: f64 = 0.22;
 /// Width of an arrow [units].
 const ARROW_WIDTH: f64 = 6.0;
-/// Free space around the bodies, as part of the larger side of the picture.
+/// Margin around the bodies, relative to the larger side of the picture.
 const MARGIN: f64 = 0.04;
-/// A body that does not move belongs to the picture where one that moves is nearer to it than this
-/// many times its own radius [1].
+/// Distance from a moving body, in its radii, within which a fixed body belongs to the picture [1].
 const NEAR: f64 = 30.0;
-/// By how much bodies that do not move may enlarge the picture [1].
+/// Factor by which fixed bodies may enlarge the picture [1].
 const ENLARGED: f64 = 2.0;
-/// Faces drawn at most, the largest ones; the others have the colour of their outline.
+/// Maximum number of faces drawn, the largest ones; others have the colour of their outline.
 const MOST_FACES: usize = 1000;
-/// Parts drawn at most, the nearest ones.
 const MOST_PARTS: usize = 600;
-/// Area of the smallest face that is drawn [units squared].
+/// Smallest face that is drawn [units squared].
 const LEAST_AREA: f64 = 3.0;
-/// How far a surface may be from the true one [units].
+/// Maximum deviation of a surface from the exact one [units].
 const FINENESS: f64 = 1.0;
-/// How far from the picture a corner may lie [units]: products of two such places fit in 64 bits.
+/// Maximum distance of a corner from the picture [units]: products of two coordinates fit in 64 bits.
 const FARTHEST: f64 = 1e8;
-/// Where the light comes from: right, up, towards the viewer.
+/// Direction to the light: right, up, towards the viewer.
 const LIGHT: [f64; 3] = [-0.42, 0.74, 0.53];
 /// Steps of brightness between dark and light.
 const SHADES: f64 = 24.0;
 
-/// Colour of a body, by its place among those of the scene; a group of balls has one.
+/// Colour of a body of the scene by its index; a group of balls has one.
 pub fn color_of(scene: &Scene, body: usize) -> [u8; 3] {
     if let Some(group) = scene.grains_of(body.into()) {
         let first: usize = scene.grains()[GrainsId::from(0)].bodies.start.into();
@@ -128,17 +121,17 @@ pub fn color_of(scene: &Scene, body: usize) -> [u8; 3] {
     }
 }
 
-/// Size of a picture.
+/// Shape of a picture; the numbers are its width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// As high as it is wide.
+    /// As high as wide.
     Square(i32),
-    /// As high as the bodies need, but neither very low nor very high.
+    /// As high as the bodies need, within limits.
     Wide(i32),
 }
 
 impl Format {
-    /// Width and height for what is in the frame.
+    /// Width and height for the contents of the frame.
     fn size(self, frame: &Frame) -> [i32; 2] {
         match self {
             Format::Square(side) => [side, side],
@@ -152,15 +145,15 @@ impl Format {
 }
 
 impl Drawing {
-    /// The scene at its start.
+    /// Drawing of a scene at its start.
     pub fn of(scene: &Scene, description: &SceneDescription, format: Format) -> Drawing {
         let start = |body| scene.start_pose(BodyId::from(body));
         let poses: Vec<Pose> = (0..scene.bodies().len()).map(start).collect();
         Drawing::at(scene, description, &poses, &[], format)
     }
 
-    /// The scene with its bodies at these poses, in the order of the scene, and with arrows: each from
-    /// a point [m] along a vector, the longest of which has a length of its own, world axes.
+    /// Drawing of a scene with its bodies at these poses, in scene order, and with arrows: each from a point
+    /// [m] along a vector, scaled to the longest, world axes.
     pub fn at(
         scene: &Scene,
         description: &SceneDescription,
@@ -205,8 +198,8 @@ impl Drawing {
     }
 }
 
-/// Lines of bodies that move, their first end on a joint or a centre of mass, world axes [m]: from
-/// joints to centres of mass, and from these to parts that are elsewhere.
+/// Lines of moving bodies, starting at a joint or a centre of mass, world axes [m]: from joints to centres of
+/// mass, and from these to distant parts.
 fn lines(scene: &Scene, poses: &[Pose], placed: &[(Part, Pose)]) -> Vec<[Vec3; 2]> {
     let center = |body: BodyId| {
         let pose = &poses[usize::from(body)];
@@ -236,10 +229,10 @@ fn lines(scene: &Scene, poses: &[Pose], placed: &[(Part, Pose)]) -> Vec<[Vec3; 2
     lines
 }
 
-/// What the picture is about.
+/// Region of interest.
 struct Focus {
     camera: Camera,
-    /// Around the bodies that move and what is below them.
+    /// Around the moving bodies and what is below them.
     frame: Frame,
     /// The same in space: lower and upper corner [m].
     space: [Vec3; 2],
@@ -291,13 +284,13 @@ impl Focus {
         self.space = [self.space[0].inf(point), self.space[1].sup(point)];
     }
 
-    /// The larger side [m].
+    /// Larger side [m].
     fn frame_size(&self) -> f64 {
         let [width, height] = self.frame.size();
         width.max(height)
     }
 
-    /// The part of a half-space that is drawn, in its frame.
+    /// Visible part of a half-space, in its frame.
     fn plate(&self, pose: &Pose) -> crate::picture::shapes::Surface {
         let [lower, upper] = self.space;
         let turned = pose.rotation.transpose();
@@ -311,7 +304,7 @@ impl Focus {
         )
     }
 
-    /// What the picture shows: the focus, and what does not move where it fits in.
+    /// Frame of the picture: the focus, and fixed bodies that fit in.
     fn frame(&self, scene: &Scene, placed: &[(Part, Pose)], solids: &[Solid]) -> Frame {
         let most = self
             .frame
@@ -332,7 +325,7 @@ impl Focus {
     }
 }
 
-/// The box about a part along the axes of its own frame [m]; that of a half-space has no end.
+/// Bounding box of a part along the axes of its frame [m]; infinite for a half-space.
 fn own_box(part: &Part) -> [Vec3; 2] {
     if part.shape.is_half_space() {
         let end = f64::INFINITY;
@@ -346,17 +339,16 @@ fn own_box(part: &Part) -> [Vec3; 2] {
     [-1.0, 1.0].map(|sign| Vec3::new(axis(0, sign), axis(1, sign), axis(2, sign)))
 }
 
-/// Where points of the scene lie in the picture.
+/// Projection from the scene to the picture.
 struct View {
     camera: Camera,
     size: [i32; 2],
     frame: Frame,
-    /// Units for a metre.
     scale: f64,
 }
 
 impl View {
-    /// The frame in the middle of a picture, as large as it fits in.
+    /// Centres the frame in a picture, as large as possible.
     fn new(frame: &Frame, size: [i32; 2], camera: Camera) -> View {
         let [width, height] = frame.size();
         let free = 1.0 - 2.0 * MARGIN;
@@ -434,7 +426,7 @@ impl View {
         }
     }
 
-    /// Arrows in front of everything, their lengths as those of the vectors.
+    /// Arrows in front of everything, scaled by the lengths of the vectors.
     fn arrows(&self, arrows: &[[Vec3; 2]]) -> Vec<Piece> {
         let lengths = arrows.iter().map(|[_, vector]| vector.norm());
         let largest = lengths.fold(0.0, f64::max);
@@ -453,7 +445,6 @@ impl View {
         arrows.iter().filter_map(arrow).collect()
     }
 
-    /// The faces that the viewer sees.
     fn faces(&self, solid: &Solid) -> Vec<Face> {
         let SolidShape::Surface(surface) = &solid.body else {
             return Vec::new();
@@ -480,7 +471,7 @@ impl View {
     }
 }
 
-/// Corners of a flat arrow between two points of the picture; none of one too short to be seen.
+/// Corners of a flat arrow between two points of the picture; `None` if too short to be visible.
 fn outline_of_arrow([from, to]: [[f64; 2]; 2]) -> Option<[[i32; 2]; 7]> {
     let way = [to[0] - from[0], to[1] - from[1]];
     let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
@@ -506,23 +497,20 @@ fn outline_of_arrow([from, to]: [[f64; 2]; 2]) -> Option<[[i32; 2]; 7]> {
     ])
 }
 
-/// A face that is seen.
 struct Face {
     points: Vec<[i32; 2]>,
-    /// Area in the picture [units squared].
     area: f64,
-    /// From 0, away from the light, to 1.
     shade: f64,
 }
 
-/// How bright a face is whose unit normal the camera sees so, in steps from 0 to 1.
+/// Brightness of a face with this unit normal in camera axes, in steps from 0 to 1.
 fn brightness(normal: &Vec3) -> f64 {
     let light = Vec3::from(LIGHT).normalize();
     let turned = 0.5 * (1.0 + normal.dot(&light));
     (turned * SHADES).round() / SHADES
 }
 
-/// A colour in the light: darker than it is below 0.7, lighter above.
+/// Colour in the light: darkened below 0.7, lightened above.
 pub(super) fn shaded(color: [u8; 3], shade: f64) -> [u8; 3] {
     let mixed = |channel: u8| {
         let own = f64::from(channel);
@@ -535,7 +523,7 @@ pub(super) fn shaded(color: [u8; 3], shade: f64) -> [u8; 3] {
     color.map(mixed)
 }
 
-/// The convex outline of points, by Andrew's chains of lowest and highest points.
+/// Convex outline of points (Andrew's monotone chain).
 fn outline(mut points: Vec<[i32; 2]>) -> Vec<[i32; 2]> {
     points.sort_unstable();
     points.dedup();
@@ -561,22 +549,18 @@ fn outline(mut points: Vec<[i32; 2]>) -> Vec<[i32; 2]> {
     low
 }
 
-// The convex shapes of a scene, those without contact too.
-
-/// A convex shape fixed to a body.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Part {
-    /// Its body.
     pub(crate) body: BodyId,
-    /// The shape that it is, or is a part of, among those of the body; a ball of a group has none.
+    /// Index of its shape among those of the body; `None` for a ball of a group.
     pub of_shape: Option<usize>,
     /// Form and size, without a shell.
     pub(crate) shape: RoundedShape,
-    /// Pose of the core's frame in the body frame.
     pub pose_b: Pose,
 }
 
-/// All parts in the order of the scene; the description is that of the scene.
+/// Convex shapes of a scene in its order, including those without contact; `description` is that of the
+/// scene.
 pub(crate) fn parts(scene: &Scene, description: &SceneDescription) -> Vec<Part> {
     let smoothing = description.contact.smoothing_radius;
     let mut parts = Vec::new();
@@ -584,7 +568,6 @@ pub(crate) fn parts(scene: &Scene, description: &SceneDescription) -> Vec<Part> 
         for (place, shape) in body.shapes.iter().enumerate() {
             let smoothing = shape.smoothing_radius.unwrap_or(smoothing);
             let outer = pose(shape);
-            // A polyhedron of a checked scene is one.
             let convex = convex_shapes(&shape.form, smoothing).unwrap_or_default();
             parts.extend(convex.into_iter().map(|(shape, inner)| Part {
                 body: BodyId::from(index),
@@ -614,39 +597,33 @@ fn pose(shape: &ShapeDescription) -> Pose {
     }
 }
 
-/// A part as it is drawn.
 #[derive(Clone, Debug)]
 pub(super) struct Solid {
-    /// What is drawn.
     pub(crate) body: SolidShape,
-    /// Middle, world axes [m].
     pub center: Vec3,
-    /// Where it is in the picture [m].
+    /// Bounds in the picture [m].
     pub frame: Frame,
     /// Outward unit normals of its larger faces.
     pub normals: Vec<Vec3>,
-    /// Colour.
     pub color: [u8; 3],
 }
 
-/// What is drawn of a part.
 #[derive(Clone, Debug)]
 pub(super) enum SolidShape {
-    /// A ball of this radius [m] about the middle.
+    /// Ball of this radius [m] about the middle.
     Ball(f64),
-    /// A surface in world axes.
+    /// Surface in world axes.
     Surface(Surface),
 }
 
-/// Part of the surface that a face has at least to be asked for a plane [1].
+/// Minimum fraction of the surface for a face that is tried as a separating plane [1].
 const LARGE_FACE: f64 = 0.03;
 /// Cosine [1] between plane and line of sight below which neither side hides the other.
 const EDGE_ON: f64 = 1e-6;
-/// More parts than this are sorted by depth, apart from those that are no balls.
+/// Number of parts beyond which balls are sorted by depth.
 const MOST_BALLS: usize = 400;
 
 impl Solid {
-    /// A surface with what the order asks of it.
     pub(super) fn of_surface(surface: Surface, camera: &Camera, color: [u8; 3]) -> Solid {
         let [lower, upper] = surface.bounds();
         let frame = surface
@@ -669,7 +646,6 @@ impl Solid {
         }
     }
 
-    /// A ball.
     pub(super) fn of_ball(center: Vec3, radius: f64, camera: &Camera, color: [u8; 3]) -> Solid {
         Solid {
             body: SolidShape::Ball(radius),
@@ -680,7 +656,7 @@ impl Solid {
         }
     }
 
-    /// How far it reaches along a unit vector [m].
+    /// Largest extent along a unit vector [m].
     fn reach(&self, n: &Vec3) -> f64 {
         match &self.body {
             SolidShape::Ball(radius) => self.center.dot(n) + radius,
@@ -695,7 +671,7 @@ impl Solid {
         matches!(self.body, SolidShape::Ball(_))
     }
 
-    /// Whether this part is drawn before another one (less than zero), after it, or as it comes.
+    /// Order of this part relative to another one: negative if drawn before, positive after, zero if either.
     fn before(&self, other: &Solid, camera: &Camera) -> f64 {
         let between = other.center - self.center;
         let between = (between.norm() > 0.0).then(|| between.normalize());
@@ -712,8 +688,7 @@ impl Solid {
     }
 }
 
-/// The parts in the order in which they are drawn. Where each of several hides the next, the
-/// farthest comes first.
+/// Parts in drawing order. Where each of several hides the next, the farthest comes first.
 pub(super) fn back_to_front(solids: &[Solid], camera: &Camera) -> Vec<usize> {
     let count = solids.len();
     let depth = |i: usize| solids[i].center.dot(&camera.toward);
@@ -748,22 +723,18 @@ pub(super) fn back_to_front(solids: &[Solid], camera: &Camera) -> Vec<usize> {
     order
 }
 
-/// A view without perspective; right, up and towards the viewer are orthonormal, world axes.
+/// View without perspective; right, up and towards the viewer are orthonormal, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Camera {
-    /// To the right in the picture.
     pub right: Vec3,
-    /// Upwards in the picture.
     pub up: Vec3,
-    /// To the viewer.
     pub toward: Vec3,
 }
 
-/// Where the viewer is: to the right, to the front, up.
+/// Direction to the viewer: to the right, to the front, up.
 const VIEWER: [f64; 3] = [0.45, 1.0, 0.5];
 
 impl Camera {
-    /// The camera of a scene with this gravity; without a uniform one z is up.
     pub(crate) fn new(gravity: Gravity) -> Camera {
         let up = match gravity {
             Gravity::Uniform(g) if Vec3::from(g).norm() > 0.0 => -Vec3::from(g).normalize(),
@@ -785,7 +756,7 @@ impl Camera {
         }
     }
 
-    /// A point as the camera sees it: right, up, towards the viewer [m].
+    /// Camera coordinates of a point: right, up, towards the viewer [m].
     pub(crate) fn seen(&self, point: &Vec3) -> Vec3 {
         Vec3::new(
             self.right.dot(point),
@@ -795,17 +766,14 @@ impl Camera {
     }
 }
 
-/// A rectangle of the picture [m].
+/// Rectangle of the picture [m].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Frame {
-    /// Lower left corner.
     pub lower: [f64; 2],
-    /// Upper right corner.
     pub upper: [f64; 2],
 }
 
 impl Frame {
-    /// Nothing yet.
     pub(crate) fn empty() -> Frame {
         Frame {
             lower: [f64::INFINITY; 2],
@@ -813,7 +781,7 @@ impl Frame {
         }
     }
 
-    /// With what lies within `radius` of a point as the camera sees it [m].
+    /// Extends it by a disc of `radius` about a point in camera coordinates [m].
     pub(crate) fn with(&self, seen: &Vec3, radius: f64) -> Frame {
         let side = |axis: usize| {
             [
@@ -828,7 +796,6 @@ impl Frame {
         }
     }
 
-    /// With another one.
     pub(crate) fn joined(&self, other: &Frame) -> Frame {
         Frame {
             lower: [0, 1].map(|i| self.lower[i].min(other.lower[i])),
@@ -836,12 +803,10 @@ impl Frame {
         }
     }
 
-    /// Width and height [m].
     pub(crate) fn size(&self) -> [f64; 2] {
         [0, 1].map(|i| self.upper[i] - self.lower[i])
     }
 
-    /// Whether two of them have a point in common.
     pub(crate) fn meets(&self, other: &Frame) -> bool {
         (0..2).all(|i| self.lower[i] <= other.upper[i] && other.lower[i] <= self.upper[i])
     }

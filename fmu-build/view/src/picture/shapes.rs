@@ -1,18 +1,15 @@
 //! The surface of each kind of shape.
 //!
-//! # Surfaces of revolution, and beams
+//! # Surfaces of revolution, and beams, which are two halves of one moved apart
 //!
-//! Two halves of one, moved apart.
-//!
-//! The profile is a list of arcs from the bottom of the axis to its top. An arc has its centre at
-//! (rho, z) and a radius r; its points are (rho + r cos a, z + r sin a), where a, the elevation of
-//! the outward normal, grows from -pi/2 at the bottom to pi/2 at the top. Arcs are joined by
-//! straight lines.
+//! The profile is a list of arcs from the bottom of the axis to its top. An arc has its centre at (rho, z)
+//! and a radius r; its points are (rho + r cos a, z + r sin a), where a, the elevation of the outward normal,
+//! grows from -pi/2 at the bottom to pi/2 at the top. Arcs are joined by straight lines.
 //!
 //! # Surfaces of convex polyhedra swept by a ball
 //!
-//! Each face moved outwards by the radius, a strip of a cylinder along each edge, a piece of the
-//! sphere at each corner.
+//! Each face moved outwards by the radius, a strip of a cylinder along each edge, a piece of the sphere at
+//! each corner.
 
 use contact_geometry::math::real::{atan2, cos, sin};
 use contact_geometry::math::{Pose, Vec3};
@@ -20,8 +17,7 @@ use contact_geometry::shapes::{Core, Hull, RoundedShape};
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// The surface of a shape in its core's frame, within `tolerance` [m] > 0; none of a half-space,
-/// which has no end.
+/// Surface of a shape in its core's frame, within `tolerance` [m] > 0; `None` for a half-space.
 pub(crate) fn surface(shape: &RoundedShape, tolerance: f64) -> Option<Surface> {
     let r = shape.radius;
     let about_z = |profile: &[_]| Some(revolved(profile, RevolutionAxis::Z, tolerance));
@@ -33,8 +29,8 @@ pub(crate) fn surface(shape: &RoundedShape, tolerance: f64) -> Option<Surface> {
             about_z(&two_circles([0.0; 2], ends, [r; 2], 0.0))
         }
         Core::RoundCone(cone) => {
-            // Balls of both radii, the lower one first. The lateral surface touches both, so that
-            // its normal rises with the difference of the radii over the distance.
+            // Balls of both radii, the lower one first. The lateral surface touches both, so that its normal
+            // rises with the difference of the radii over the distance.
             let large = (cone.z[0], r + cone.radius);
             let (low, high) = match cone.z[0] < cone.z[1] {
                 true => (large, (cone.z[1], r)),
@@ -79,7 +75,6 @@ pub(crate) fn surface(shape: &RoundedShape, tolerance: f64) -> Option<Surface> {
     }
 }
 
-/// The surface of the box between two corners [m].
 pub(super) fn box_between(lower: Vec3, upper: Vec3) -> Surface {
     rounded(&box_of(lower, upper), 0.0, 0.0)
 }
@@ -109,7 +104,7 @@ fn box_of(lower: Vec3, upper: Vec3) -> Polyhedron {
     }
 }
 
-/// The faces of a hull, each as one polygon.
+/// Faces of a hull, each as one polygon.
 fn polyhedron(hull: &Hull) -> Polyhedron {
     let mut faces = Vec::new();
     hull.faces().for_each(|normal, edges| {
@@ -128,29 +123,26 @@ fn polyhedron(hull: &Hull) -> Polyhedron {
     }
 }
 
-/// An arc of a profile.
+/// Arc of a profile.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arc {
-    /// Centre: distance from the axis and place along it [m].
+    /// Centre: distance from the axis and position along it [m].
     pub center: [f64; 2],
-    /// Radius [m], >= 0.
     pub radius: f64,
-    /// Elevation of the normal at its end [rad]; it begins where the arc before ends, the first
-    /// one at -pi/2.
+    /// Elevation of the normal at its end [rad]; it begins where the previous arc ends, the first one at
+    /// -pi/2.
     pub end: f64,
 }
 
-/// Coordinates of a surface that are not along z.
+/// Axis of a surface of revolution.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RevolutionAxis {
-    /// The axis is z.
     Z,
-    /// The axis is y, and the halves on either side of z = 0 are moved apart by this much
-    /// each [m].
+    /// The axis is y, and the halves on either side of z = 0 are moved apart by this much each [m].
     YMoved(f64),
 }
 
-/// The surface of a profile, within `tolerance` [m].
+/// Surface of a profile, within `tolerance` [m].
 pub(super) fn revolved(profile: &[Arc], axis: RevolutionAxis, tolerance: f64) -> Surface {
     let points = points(profile, tolerance);
     let largest = points
@@ -185,7 +177,7 @@ pub(super) fn revolved(profile: &[Arc], axis: RevolutionAxis, tolerance: f64) ->
     surface
 }
 
-/// Points of the profile from bottom to top: distance from the axis, place along it [m].
+/// Points of the profile from bottom to top: distance from the axis, position along it [m].
 fn points(profile: &[Arc], tolerance: f64) -> Vec<[f64; 2]> {
     let mut points: Vec<[f64; 2]> = Vec::new();
     let mut start = -FRAC_PI_2;
@@ -215,7 +207,7 @@ fn points(profile: &[Arc], tolerance: f64) -> Vec<[f64; 2]> {
     points
 }
 
-/// Cosine and sine around the axis, and how far the point is moved along the first direction [m].
+/// Cosine and sine around the axis, and displacement along the first direction [m].
 fn directions(count: usize, axis: RevolutionAxis) -> Vec<[f64; 3]> {
     let at = |i: usize, shift: f64| {
         let angle = TAU * i as f64 / count as f64;
@@ -233,7 +225,7 @@ fn directions(count: usize, axis: RevolutionAxis) -> Vec<[f64; 3]> {
     }
 }
 
-/// Adds what lies between two rings, either of which may be a point.
+/// Adds the faces between two rings, either of which may be a point.
 fn join(surface: &mut Surface, below: &[u32], above: &[u32]) {
     let count = below.len().max(above.len());
     let at = |ring: &[u32], i: usize| ring[i % ring.len()];
@@ -252,7 +244,6 @@ fn join(surface: &mut Surface, below: &[u32], above: &[u32]) {
     }
 }
 
-/// A point's profile swept by a ball: the sphere.
 pub(super) fn ball(radius: f64) -> [Arc; 1] {
     [Arc {
         center: [0.0, 0.0],
@@ -261,9 +252,8 @@ pub(super) fn ball(radius: f64) -> [Arc; 1] {
     }]
 }
 
-/// The profile between two circles about the axis, swept by balls: radii [m] of the circles, places
-/// [m] along the axis, and radii [m] of the balls; `tilt` is the elevation of the normal between
-/// them [rad].
+/// Profile between two circles about the axis, swept by balls: radii [m] of the circles, positions [m] along
+/// the axis, and radii [m] of the balls; `tilt` is the elevation of the normal between them [rad].
 pub(super) fn two_circles(circles: [f64; 2], z: [f64; 2], balls: [f64; 2], tilt: f64) -> [Arc; 2] {
     let arc = |i: usize, end| Arc {
         center: [circles[i], z[i]],
@@ -273,15 +263,13 @@ pub(super) fn two_circles(circles: [f64; 2], z: [f64; 2], balls: [f64; 2], tilt:
     [arc(0, tilt), arc(1, FRAC_PI_2)]
 }
 
-/// A convex polyhedron.
 pub(super) struct Polyhedron {
-    /// Corners [m].
     pub vertices: Vec<Vec3>,
     /// Outward unit normal of each face and its corners, counter-clockwise seen from outside.
     pub faces: Vec<(Vec3, Vec<u32>)>,
 }
 
-/// The surface of a polyhedron swept by a ball of this radius [m], within `tolerance` [m].
+/// Surface of a polyhedron swept by a ball of this radius [m], within `tolerance` [m].
 pub(super) fn rounded(polyhedron: &Polyhedron, radius: f64, tolerance: f64) -> Surface {
     if radius <= 0.0 {
         return Surface {
@@ -323,9 +311,9 @@ struct Rounding<'a> {
     polyhedron: &'a Polyhedron,
     radius: f64,
     tolerance: f64,
-    /// The face with each directed edge in its rim.
+    /// Face with each directed edge in its rim.
     sides: BTreeMap<(u32, u32), usize>,
-    /// The point of each corner of a face.
+    /// Point of each corner of a face.
     corners: BTreeMap<(u32, usize), u32>,
     /// Points at a corner from one face to another, both included.
     arcs: BTreeMap<(u32, usize, usize), Vec<u32>>,
@@ -356,7 +344,6 @@ impl Rounding<'_> {
         }
     }
 
-    /// Points on the arc at a corner from one face to another.
     fn arc(&mut self, vertex: u32, from: usize, to: usize) -> Vec<u32> {
         let [one, other] = [from, to].map(|face| self.polyhedron.faces[face].0);
         let angle = angle_of(one.dot(&other).clamp(-1.0, 1.0));
@@ -390,7 +377,7 @@ impl Rounding<'_> {
         }
     }
 
-    /// The points around a corner, counter-clockwise seen from outside.
+    /// Points around a corner, counter-clockwise seen from outside.
     fn rim(&self, vertex: u32) -> Vec<u32> {
         let next = |face: usize| {
             let rim = &self.polyhedron.faces[face].1;
@@ -421,7 +408,7 @@ impl Rounding<'_> {
         rim
     }
 
-    /// Rings from the rim to the middle, or one polygon where no arc has points of its own.
+    /// Rings from the rim to the middle, or one polygon if no arc has interior points.
     fn corner(&mut self, vertex: u32, rim: Vec<u32>) {
         let center = self.polyhedron.vertices[vertex as usize];
         let normal = |surface: &Surface, point: u32| surface.vertices[point as usize] - center;
@@ -457,43 +444,35 @@ impl Rounding<'_> {
     }
 }
 
-// A closed surface of convex polygons, counter-clockwise seen from outside.
-
-/// The surface of a convex shape.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Surface {
-    /// Corners [m].
     pub vertices: Vec<Vec3>,
     /// Polygons by vertex, counter-clockwise seen from outside, each convex and nearly flat.
     pub faces: Vec<Vec<u32>>,
 }
 
-/// Pieces of a whole turn at least: coarser, a circle is a polygon to the eye.
+/// Minimum number of pieces of a circle: fewer are visible.
 const LEAST_AROUND: usize = 12;
-/// Pieces of an arc at most.
 const MOST_PIECES: usize = 96;
 
-/// Number of chords of an arc of this radius [m] and angle [rad] that stay within `tolerance` [m]
-/// of it: the sagitta of a chord over the angle a is R (1 - cos(a/2)).
+/// Number of chords of an arc of this radius [m] and angle [rad] that stay within `tolerance` [m] of it: the
+/// sagitta of a chord over the angle a is R (1 - cos(a/2)).
 pub(super) fn pieces(radius: f64, angle: f64, tolerance: f64) -> usize {
     let cosine = (1.0 - tolerance / radius).clamp(-1.0, 1.0);
     let largest = (2.0 * angle_of(cosine)).clamp(1e-3, PI);
     ((angle / largest).ceil() as usize).clamp(1, MOST_PIECES)
 }
 
-/// The angle [rad] of this cosine.
 pub(super) fn angle_of(cosine: f64) -> f64 {
     atan2((1.0 - cosine * cosine).max(0.0).sqrt(), cosine)
 }
 
-/// Number of chords of a circle, a multiple of four.
 pub(super) fn pieces_around(radius: f64, tolerance: f64) -> usize {
     let least = pieces(radius, TAU, tolerance).max(LEAST_AROUND);
     least.next_multiple_of(4)
 }
 
 impl Surface {
-    /// The surface at a pose.
     pub(crate) fn placed(&self, pose: &Pose) -> Surface {
         let place = |v: &Vec3| pose.position + pose.rotation * v;
         Surface {
@@ -502,7 +481,7 @@ impl Surface {
         }
     }
 
-    /// The polygons as triangles by vertex, counter-clockwise seen from outside.
+    /// Triangles by vertex, counter-clockwise seen from outside.
     pub(crate) fn triangles(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
         self.faces.iter().flat_map(|face| {
             face.windows(2)
@@ -511,7 +490,7 @@ impl Surface {
         })
     }
 
-    /// Outward normal of a polygon, twice its area long [m2].
+    /// Outward normal of a polygon with twice its area as length [m2].
     pub(crate) fn normal(&self, face: &[u32]) -> Vec3 {
         let corner = |index: u32| self.vertices[index as usize];
         let first = corner(face[0]);
@@ -520,7 +499,6 @@ impl Surface {
         })
     }
 
-    /// Lower and upper corner [m] of the box about the surface along the axes.
     pub(crate) fn bounds(&self) -> [Vec3; 2] {
         let nothing = [f64::INFINITY, f64::NEG_INFINITY].map(Vec3::repeat);
         self.vertices

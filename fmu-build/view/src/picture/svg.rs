@@ -1,5 +1,4 @@
-//! A drawing as SVG: whole coordinates, relative from point to point, one path for faces of one
-//! colour that follow each other.
+//! A drawing as SVG: integer relative coordinates, one path for successive faces of one colour; and as PNG.
 
 use crate::picture::drawing::{Drawing, LINES, Piece, shaded};
 use std::collections::BTreeSet;
@@ -11,25 +10,24 @@ use tiny_skia::{
 
 /// Length of an arrow along a world axis [units].
 const ARROW: f64 = 46.0;
-/// Longest length of the bar that shows the scale, as part of the width [1].
+/// Maximum length of the scale bar, relative to the width [1].
 const BAR: f64 = 0.25;
 
-/// Width of lines to joints [units].
 pub(super) const LINE_WIDTH: i32 = 4;
 /// Radius of the dot of a joint [units].
 pub(super) const DOT_RADIUS: i32 = 7;
 
-/// What stands beside the bodies, and for those who do not see the picture.
+/// Title and text, also for those who do not see the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Legend<'a> {
     /// Title.
     pub title: &'a str,
-    /// What is in the picture.
+    /// Description of the picture.
     pub text: &'a str,
 }
 
-/// The drawing as an SVG element, with world axes and a scale if there is a legend. Its texts have
-/// the colour of their surroundings.
+/// Drawing as an SVG element, with world axes and a scale bar if there is a legend. Its texts inherit the
+/// colour.
 pub fn svg(drawing: &Drawing, legend: Option<Legend>) -> String {
     let [width, height] = drawing.size;
     let mut out = format!(
@@ -49,7 +47,7 @@ pub fn svg(drawing: &Drawing, legend: Option<Legend>) -> String {
     out
 }
 
-/// A colour as in a style sheet.
+/// Colour as in a style sheet.
 pub fn hex([r, g, b]: [u8; 3]) -> String {
     let short = [r, g, b].iter().all(|c| c % 17 == 0);
     match short {
@@ -58,7 +56,7 @@ pub fn hex([r, g, b]: [u8; 3]) -> String {
     }
 }
 
-/// The light on balls, one gradient for each colour.
+/// Shading of balls, one gradient for each colour.
 fn gradients(out: &mut String, drawing: &Drawing) {
     let colors = drawing.pieces.iter().filter_map(|piece| match piece {
         Piece::Ball { color, .. } => Some(*color),
@@ -85,7 +83,7 @@ fn gradients(out: &mut String, drawing: &Drawing) {
     out.push_str("</defs>");
 }
 
-/// Brightness of a ball from the middle of the light outwards.
+/// Brightness of a ball from the highlight outwards.
 pub(super) const BALL_SHADES: [(f32, f64); 3] = [(0.0, 1.0), (0.45, 0.7), (1.0, 0.1)];
 
 fn pieces(out: &mut String, drawing: &Drawing) {
@@ -147,7 +145,6 @@ fn polygon(out: &mut String, points: &[[i32; 2]]) {
     out.push('z');
 }
 
-/// The world axes in the lower left corner.
 fn axes(out: &mut String, drawing: &Drawing) {
     let origin = [ARROW + 24.0, f64::from(drawing.size[1]) - ARROW - 24.0];
     out.push_str(
@@ -172,7 +169,7 @@ fn axes(out: &mut String, drawing: &Drawing) {
     out.push_str("</g>");
 }
 
-/// A bar of a round length in the lower right corner.
+/// Scale bar of a round length in the lower right corner.
 fn bar(out: &mut String, drawing: &Drawing) {
     let [width, height] = drawing.size.map(f64::from);
     let most = BAR * width / drawing.scale;
@@ -192,7 +189,7 @@ fn bar(out: &mut String, drawing: &Drawing) {
     );
 }
 
-/// The largest of 1, 2, 5 times a power of ten that is not above `most`.
+/// Largest of 1, 2, 5 times a power of ten that is not above `most`.
 fn round_length(most: f64) -> f64 {
     let mut power = 1.0;
     while power > most {
@@ -205,12 +202,10 @@ fn round_length(most: f64) -> f64 {
     fits.unwrap_or(1.0) * power
 }
 
-// A drawing as PNG, on a transparent ground.
-
-/// The drawing as a PNG file so many pixels wide.
+/// Drawing as a PNG file of this width [px], with transparent background.
 ///
 /// # Errors
-/// A width that no picture can have, or what the encoder says.
+/// An impossible width, or an error of the encoder.
 pub fn png(drawing: &Drawing, width: u32) -> Result<Vec<u8>, String> {
     let scale = width as f32 / drawing.size[0] as f32;
     let height = (drawing.size[1] as f32 * scale).round() as u32;
@@ -272,7 +267,7 @@ fn polygon_path(points: &[[i32; 2]]) -> Option<Path> {
     path.finish()
 }
 
-/// A circle with the gradient of the SVG: about a point above on the left.
+/// Circle with the gradient of the SVG: about a point above on the left.
 fn ball(center: [i32; 2], radius: i32, color: [u8; 3]) -> (Option<Path>, Shader<'static>) {
     let [x, y] = center.map(|c| c as f32);
     let r = radius as f32;

@@ -1,6 +1,6 @@
-//! An animated glTF 2.0 file in binary form (.glb), [glTF 2.0] of the Khronos Group: each body is a node
-//! with a translation and a rotation over time, each of its shapes a node below it with a mesh. The
-//! root turns the axis against gravity into glTF's y. Half-spaces are plates about the bodies.
+//! Animated glTF 2.0 file in binary form (.glb), [glTF 2.0] of the Khronos Group: each body is a node with a
+//! translation and a rotation over time, each of its shapes a child node with a mesh. The root turns the axis
+//! against gravity into glTF's y. Half-spaces are plates about the bodies.
 
 use super::visual::{Geometry, Placement, Visual};
 use contact_geometry::math::Vec3;
@@ -21,10 +21,10 @@ const MAGIC: u32 = 0x4654_6C67;
 const JSON_CHUNK: u32 = 0x4E4F_534A;
 const BINARY_CHUNK: u32 = 0x004E_4942;
 
-/// The file.
+/// Content of the file.
 ///
 /// # Errors
-/// More bytes than the format can say.
+/// More bytes than the format allows.
 pub fn glb(
     title: &str,
     generator: &str,
@@ -84,7 +84,7 @@ pub fn glb(
     file.finish(title, generator, nodes)
 }
 
-/// Turns the direction against gravity into y: the shortest turn from it.
+/// Smallest rotation that turns the direction against gravity into y.
 fn upright(visual: &Visual) -> [f64; 4] {
     let up = Vec3::from(visual.up);
     let y = Vec3::y();
@@ -98,7 +98,7 @@ fn upright(visual: &Visual) -> [f64; 4] {
     [axis.x / norm, axis.y / norm, axis.z / norm, w / norm]
 }
 
-/// Half the side of the plate that stands for a half-space [m]: what holds all bodies that have an end.
+/// Half the side of the plate that represents a half-space [m]: contains all bounded bodies.
 fn reach(visual: &Visual, frames: &Frames) -> f64 {
     let radii = visual.balls.iter().flat_map(|balls| &balls.radii);
     let moving = visual.bodies.iter().filter(|body| !body.fixed).count() + radii.clone().count();
@@ -175,7 +175,6 @@ impl Meshes {
     }
 }
 
-/// The parts of a file.
 #[derive(Default)]
 struct File {
     bytes: Vec<u8>,
@@ -188,7 +187,7 @@ struct File {
 }
 
 impl File {
-    /// A material for each body, then for each group; equal colours share one.
+    /// Material for each body, then for each group; shared by equal colours.
     fn materials(&mut self, visual: &Visual) -> Vec<usize> {
         let bodies = visual.bodies.iter().map(|body| body.color);
         let colors = bodies.chain(visual.balls.iter().map(|balls| balls.color));
@@ -267,7 +266,7 @@ impl File {
         self.meshes.len() - 1
     }
 
-    /// Triangles with a normal each; those without area are left out.
+    /// Triangles with a normal each, without degenerate ones.
     fn flat(&mut self, triangles: &[[Vec3; 3]], material: usize) -> usize {
         let (mut positions, mut normals) = (Vec::new(), Vec::new());
         for [a, b, c] in triangles {
@@ -283,7 +282,7 @@ impl File {
         self.mesh(&positions, &normals, &indices, material)
     }
 
-    /// The square z = 0 with this half side [m].
+    /// Square z = 0 with this half side [m].
     fn plate(&mut self, half: f64, material: usize) -> usize {
         let corner = |x: f64, y: f64| Vec3::new(x * half, y * half, 0.0);
         let [a, b, c, d] = [
@@ -325,7 +324,7 @@ impl File {
         self.mesh(&positions, &normals, &indices, material)
     }
 
-    /// Times of the frames from the first one on; none of a single frame, which is no animation.
+    /// Times of the frames relative to the first one; `None` for a single frame, which is no animation.
     fn times(&mut self, frames: &Frames) -> Option<usize> {
         let start = frames.list.first()?.time;
         let mut times: Vec<f32> = Vec::new();
@@ -425,8 +424,7 @@ impl File {
     }
 }
 
-/// A colour of a display as a material, whose numbers are of light: the transfer function of sRGB,
-/// IEC 61966-2-1.
+/// Display colour as a material in linear light: the transfer function of sRGB, IEC 61966-2-1.
 fn material(color: [u8; 3]) -> Value {
     let linear = |channel: u8| {
         let c = f64::from(channel) / 255.0;

@@ -1,7 +1,7 @@
-//! A run as a scene that moves: a page for browsers, glTF, and the description of the shapes by which
-//! others draw it.
+//! A run as an animated scene: a page for browsers, glTF, and the description of the shapes for other
+//! programs.
 //!
-//! - [`visual`]: the visual description of a scene, which each FMU holds
+//! - [`visual`]: the visual description of a scene, part of each FMU
 //! - [`table`]: frames from a table of results
 //! - [`page`]: the replay page
 //! - [`gltf`]: an animated glTF 2.0 file

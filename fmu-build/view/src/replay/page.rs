@@ -1,4 +1,4 @@
-//! The replay page: one HTML file that needs no network, made of the built page (`page.html`, from
+//! The replay page: one self-contained HTML file, made of the built page (`page.html`, from
 //! `fmu-build/replay-page`), a JSON text and a blob of numbers.
 
 use super::table::Blob;
@@ -12,16 +12,16 @@ use fmu_host::{ContactEvent, Trajectory};
 use serde_json::{Value, json};
 use std::io::Write;
 
-/// The page without a run.
+/// Page without a run.
 const PAGE: &str = include_str!("page.html");
-/// What stands in it where the parts of a run belong.
+/// Placeholders for the data of a run.
 const MARKS: [&str; 3] = ["/*REPLAY-JSON*/null", "REPLAY-BLOB", "REPLAY-TITLE"];
 
-/// Contacts of all frames at most; of more the strongest of each frame are kept.
+/// Maximum number of contacts of all frames; the strongest of each frame are kept.
 const MOST_CONTACTS: usize = 120_000;
-/// Values of variables at most; further variables are left out.
+/// Maximum number of values of variables; further variables are left out.
 const MOST_VALUES: usize = 400_000;
-/// Events at most; of more those with the highest speeds are kept.
+/// Maximum number of events; those with the highest speeds are kept.
 const MOST_EVENTS: usize = 4000;
 /// Names of the energies, which no variable has.
 const ENERGIES: [(&str, &str); 4] = [
@@ -34,7 +34,7 @@ const ENERGIES: [(&str, &str); 4] = [
     ("mechanical energy", "sum of the three"),
 ];
 
-/// What a page shows.
+/// Content of a page.
 pub struct Content<'a> {
     /// Title.
     pub title: &'a str,
@@ -46,18 +46,18 @@ pub struct Content<'a> {
     pub frames: &'a Frames,
     /// Variables over time.
     pub trajectory: &'a Trajectory,
-    /// What happened, by time.
+    /// Events, by time.
     pub events: &'a [ContactEvent],
-    /// For each event where it happened [m], if that is known.
+    /// Position of each event [m], if known.
     pub places: &'a [Option<[f64; 3]>],
-    /// What else to say.
+    /// Remarks to display.
     pub notes: Vec<String>,
 }
 
-/// The page.
+/// HTML of the page.
 ///
 /// # Errors
-/// Compression fails, which it does not in memory.
+/// Failed compression, which does not occur in memory.
 pub fn page(content: &Content) -> Result<String, String> {
     let mut notes = content.notes.clone();
     let frames = &content.frames.list;
@@ -102,7 +102,7 @@ pub fn page(content: &Content) -> Result<String, String> {
     filled([&data, &STANDARD.encode(compressed), &title])
 }
 
-/// The page with these texts at its marks, in the order of [`MARKS`].
+/// Page with these texts at its placeholders, in the order of [`MARKS`].
 fn filled(texts: [&str; 3]) -> Result<String, String> {
     let mut places = Vec::new();
     for (mark, text) in MARKS.iter().zip(texts) {
@@ -125,7 +125,6 @@ fn filled(texts: [&str; 3]) -> Result<String, String> {
     Ok(page)
 }
 
-/// Poses of the bodies that move.
 fn poses(content: &Content, blob: &mut Blob) -> Vec<Value> {
     let frames = &content.frames.list;
     let moves = |body: &usize| {
@@ -196,7 +195,7 @@ fn contacts(frames: &Frames, blob: &mut Blob, notes: &mut Vec<String>) -> Value 
     })
 }
 
-/// The variables, energies first, and the names of those that are shown at first.
+/// Variables, energies first, and the names of those shown initially.
 fn variables(
     content: &Content,
     blob: &mut Blob,
@@ -268,7 +267,7 @@ fn variables(
     (list, shown)
 }
 
-/// The events that a page has room for, those with the highest speeds, and what to say of the others.
+/// Events that fit on a page, those with the highest speeds, and a remark about the others.
 pub fn most_events(events: &[ContactEvent]) -> (Vec<ContactEvent>, Option<String>) {
     if events.len() <= MOST_EVENTS {
         return (events.to_vec(), None);
@@ -292,7 +291,7 @@ fn events(content: &Content) -> Vec<Value> {
         .map(|(index, event)| {
             json!({
                 "time": event.time,
-                "name": event.name(),
+                "name": event.kind.name(),
                 "what": event.pair,
                 "speed": event.impact_speed,
                 "impulse": event.impulse,

@@ -1,33 +1,30 @@
-//! Frames from a table of results that any program has written: columns are variables of the FMU, as
-//! its visual description names them. A body that the table lacks stays where it starts, a group of balls
-//! is not drawn.
+//! Frames from a table of results of any program: columns are variables of the FMU, as named in its visual
+//! description. A body without columns stays at its start, a group of balls without columns is not drawn.
 //!
-//! # Where contacts begin
+//! # Positions of events
 //!
-//! An impact of stiff bodies takes less time than passes between two frames, so that no frame has
-//! it; its place is that of the nearest points at the time of the event, with the bodies on
-//! straight ways between the frames.
+//! An impact of stiff bodies is shorter than the time between two frames, so that no frame shows it; its
+//! position is that of the nearest points at the time of the event, with body motions interpolated linearly
+//! between the frames.
 
 use super::visual::{Balls, Body, Contact, Visual};
 use contact_geometry::math::{Mat3, Pose, Vec3, nearest_rotation, quaternion, rotation_matrix};
 use contact_geometry::narrow_phase::{Feature, query};
 use contact_laws::index::ShapeId;
 use contact_model::scene::Scene;
+use fmu_core::instance::record::EventKind;
 use fmu_host::frames::{BodyPose, Frame, FrameContact, Frames};
-use fmu_host::messages::Touching;
 use fmu_host::{Column, ContactEvent, Trajectory};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Name of the first column.
 const TIME: &str = "time";
 
 /// Reads a table with the time in its first column.
 ///
 /// # Errors
-/// In words, with file and line: it cannot be read, has no times, a field is no number, time goes
-/// back.
+/// Text with file and line: unreadable, no times, a field that is no number, descending time.
 pub fn read(path: &Path) -> Result<Trajectory, String> {
     let in_file = |reason: String| format!("{}: {reason}", path.display());
     let file = std::fs::File::open(path).map_err(|e| in_file(format!("cannot be read: {e}")))?;
@@ -82,7 +79,7 @@ fn parse(source: impl std::io::Read) -> Result<Trajectory, String> {
     }
 }
 
-/// A number; truth values of some tools are words.
+/// Parses a number, or a truth value of another tool.
 fn number(text: &str) -> Option<f64> {
     match text {
         "true" | "True" => Some(1.0),
@@ -94,7 +91,7 @@ fn number(text: &str) -> Option<f64> {
 /// Reads the events that `simulate` has written beside a table of results.
 ///
 /// # Errors
-/// In words, with file and line: it cannot be read, or is another table.
+/// Text with file and line: unreadable, or another table.
 pub fn read_events(path: &Path) -> Result<Vec<ContactEvent>, String> {
     let in_file = |reason: String| format!("{}: {reason}", path.display());
     let mut reader =
@@ -118,13 +115,14 @@ pub fn read_events(path: &Path) -> Result<Vec<ContactEvent>, String> {
         let read = || {
             Some(ContactEvent {
                 time: number(field(time))?,
-                touching: Touching::of_name(field(event))?,
+                kind: EventKind::of_name(field(event))?,
                 pair: field(pair).to_owned(),
                 impact_speed: number(field(speed)),
                 impulse: match vector.map(entry) {
                     [Some(x), Some(y), Some(z)] => Some([x, y, z]),
                     _ => None,
                 },
+                ..ContactEvent::default()
             })
         };
         events.push(read().ok_or_else(|| {
@@ -136,11 +134,11 @@ pub fn read_events(path: &Path) -> Result<Vec<ContactEvent>, String> {
     Ok(events)
 }
 
-/// The frames of a table, and what to say of what it lacks. Groups of balls without columns are taken
-/// out of the description: they are not drawn.
+/// Frames of a table, with remarks about missing columns. Groups of balls without columns are removed from
+/// the description.
 ///
 /// # Errors
-/// No column is one that moves a body, in words.
+/// Text if no column moves a body.
 pub fn frames(
     visual: &mut Visual,
     trajectory: &Trajectory,
@@ -193,7 +191,6 @@ pub fn frames(
 
 const UNTURNED: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 
-/// Columns by name.
 fn columns(trajectory: &Trajectory) -> BTreeMap<&str, usize> {
     let columns = trajectory.columns().iter().enumerate();
     columns
@@ -201,7 +198,7 @@ fn columns(trajectory: &Trajectory) -> BTreeMap<&str, usize> {
         .collect()
 }
 
-/// Where in a table everything is.
+/// Columns of everything in a table.
 struct Sources {
     bodies: Vec<Source>,
     /// Columns of the positions of each group, ball by ball.
@@ -234,7 +231,7 @@ impl Sources {
         self.bodies.iter().any(|source| source.position.is_some()) || !self.balls.is_empty()
     }
 
-    /// Bodies that move and of which the table has no pose.
+    /// Moving bodies without a pose in the table.
     fn lacking<'a>(&self, visual: &'a Visual) -> Vec<&'a str> {
         let bodies = visual.bodies.iter().zip(&self.bodies);
         let bodies = bodies
@@ -274,7 +271,6 @@ impl Sources {
     }
 }
 
-/// Where the pose of a body comes from.
 struct Source {
     start: BodyPose,
     position: Option<[usize; 3]>,
@@ -343,7 +339,7 @@ fn ball_columns(name: &str, count: usize, columns: &BTreeMap<&str, usize>) -> Op
         .collect()
 }
 
-/// For each event the place where two shapes begin to touch, or exert an impulse [m]; none of other
+/// Position [m] of each event at which two shapes begin to touch or exert an impulse; `None` for other
 /// events.
 pub fn places(scene: &Scene, frames: &Frames, events: &[ContactEvent]) -> Vec<Option<[f64; 3]>> {
     let shapes = scene.shapes().keys();
@@ -351,12 +347,7 @@ pub fn places(scene: &Scene, frames: &Frames, events: &[ContactEvent]) -> Vec<Op
         .map(|shape| (scene.shape_name(shape), shape))
         .collect();
     let place = |event: &ContactEvent| {
-        let begins = match event.touching {
-            Touching::Pair => event.impact_speed.is_some(),
-            Touching::Impulse => true,
-            _ => false,
-        };
-        if !begins {
+        if !matches!(event.kind, EventKind::ContactStart | EventKind::Impulse) {
             return None;
         }
         let (one, two) = event.pair.split_once(':')?;
@@ -375,7 +366,7 @@ pub fn places(scene: &Scene, frames: &Frames, events: &[ContactEvent]) -> Vec<Op
     events.iter().map(place).collect()
 }
 
-/// A pose of a frame as a pose with a rotation matrix.
+/// Converts a pose of a frame to a rotation matrix.
 pub fn pose(of: &BodyPose) -> Pose {
     Pose {
         position: Vec3::from(of.position),
@@ -383,19 +374,17 @@ pub fn pose(of: &BodyPose) -> Pose {
     }
 }
 
-// Numbers in binary form, little-endian, each list at a multiple of 8 bytes.
-
-/// Bytes that lists begin at a multiple of: the size of the largest number.
+/// Alignment of lists [bytes]: the size of the largest number.
 const ALIGNMENT: usize = 8;
 
-/// Lists of numbers one after the other.
+/// Binary lists of numbers, little-endian, each aligned.
 #[derive(Debug, Default)]
 pub(crate) struct Blob {
     bytes: Vec<u8>,
 }
 
 impl Blob {
-    /// Adds numbers of 64 bits; returns where they are, for the JSON that goes with the blob.
+    /// Adds 64-bit numbers; returns their location for the accompanying JSON.
     pub(crate) fn f64(&mut self, values: impl IntoIterator<Item = f64>) -> Value {
         self.add("f64", values, |bytes, value| {
             bytes.extend_from_slice(&value.to_le_bytes());
@@ -417,7 +406,6 @@ impl Blob {
         })
     }
 
-    /// Adds whole numbers.
     pub(crate) fn u32(&mut self, values: impl IntoIterator<Item = usize>) -> Value {
         self.add("u32", values, |bytes, value| {
             let value = u32::try_from(value).unwrap_or(u32::MAX);
@@ -442,8 +430,8 @@ impl Blob {
         json!({"type": kind, "offset": offset, "count": count})
     }
 
-    /// Adds what [`Self::f32`] or [`Self::f64`] does: the shorter form, unless rounding to it would be
-    /// seen in a plot, as of a small motion far from zero.
+    /// Adds numbers by [`Self::f32`], or by [`Self::f64`] if the rounding would be visible in a plot, as for
+    /// a small motion far from zero.
     pub(crate) fn fitting(&mut self, values: impl Iterator<Item = f64> + Clone) -> Value {
         let fold = |f: fn(f64, f64) -> f64, start| values.clone().fold(start, f);
         let (low, high) = (
@@ -457,13 +445,12 @@ impl Blob {
         }
     }
 
-    /// All bytes.
     pub(crate) fn bytes(self) -> Vec<u8> {
         self.bytes
     }
 }
 
-/// Steps that a plotted range has at least [1].
+/// Minimum number of visible steps in a plotted range [1].
 const VISIBLE: f64 = 1e4;
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! The visual description of a scene: bodies, their shapes as meshes, and the variables of the FMU that
-//! move them. An FMU holds it as `extra/io.github.contact-fmu.visual/visual.json`, so that a program
-//! that knows nothing of contact draws the scene from the variables.
+//! Visual description of a scene: bodies, their shapes as meshes, and the variables of the FMU that move
+//! them. An FMU contains it as `extra/io.github.contact-fmu.visual/visual.json`, so that any program can draw
+//! the scene from the variables.
 //!
-//! Lengths in [m], orientations as unit quaternions (w, x, y, z). A variable is named as a column of
-//! a result table is: a scalar by its name, an entry of an array as `NAME[i]`.
+//! Lengths in [m], orientations as unit quaternions (w, x, y, z). A variable is named like a column of a
+//! result table: a scalar by its name, an entry of an array as `NAME[i]`.
 
 use crate::picture::drawing::{color_of, parts};
 use crate::picture::shapes::surface;
@@ -17,50 +17,45 @@ use fmu_core::instance::variables::quantity::Subject;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Path inside the FMU, as [FMI 3.0] section 2.5 and [FMI 2.0] section 2.3 want it: a folder with the
-/// reverse domain of who defines it.
+/// Path inside the FMU by [FMI 3.0] section 2.5 and [FMI 2.0] section 2.3: a folder with the reverse domain
+/// of its author.
 pub const FILE: &str = "extra/io.github.contact-fmu.visual/visual.json";
-/// What the file says it is.
+/// Format identifier of the file.
 pub(crate) const FORMAT: &str = "contact-fmu visual description";
-/// Version of the format.
 pub(crate) const VERSION: u32 = 1;
 
-/// How far a mesh may be from the true surface, as part of half the size of the shape.
+/// Maximum deviation of a mesh from the exact surface, relative to half the size of the shape.
 const FINENESS: f64 = 0.004;
 
-/// A scene to be drawn.
+/// Drawable scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Visual {
-    /// [`FORMAT`].
+    /// See [`FORMAT`].
     pub format: String,
-    /// [`VERSION`].
+    /// See [`VERSION`].
     pub version: u32,
     /// Unit vector against gravity; z without uniform gravity.
     pub up: [f64; 3],
-    /// Forms that shapes refer to.
     pub(crate) geometries: Vec<Geometry>,
-    /// Bodies in the order of the scene, without those of groups.
+    /// Bodies in scene order, without those of groups.
     pub bodies: Vec<Body>,
     /// Groups of balls.
     pub balls: Vec<Balls>,
-    /// Joints, without free ones.
+    /// Joints except free ones.
     pub joints: Vec<Joint>,
-    /// Contacts that are reported as outputs.
+    /// Contacts reported as outputs.
     pub contacts: Vec<Contact>,
 }
 
-/// A form in a frame of its own.
+/// Geometry in its own frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub(crate) enum Geometry {
-    /// A ball about the origin.
+    /// Ball about the origin.
     Sphere {
-        /// Its radius.
         radius: f64,
     },
-    /// The half-space z <= 0.
     Plane,
-    /// A closed surface.
     Mesh {
         /// x, y, z of each corner.
         vertices: Vec<f32>,
@@ -74,24 +69,23 @@ pub(crate) enum Geometry {
 pub struct Body {
     /// Name.
     pub name: String,
-    /// It never moves.
+    /// Whether the body never moves.
     pub fixed: bool,
     /// Red, green, blue.
     pub color: [u8; 3],
     /// Pose at the start.
     pub pose: Placement,
-    /// Variables of its position; none if it is fixed or the FMU does not show them.
+    /// Variables of its position; `None` if it is fixed or the FMU does not expose them.
     pub position: Option<[String; 3]>,
     /// Variables of its orientation (w, x, y, z), likewise.
     pub orientation: Option<[String; 4]>,
-    /// Variables of its rotation matrix, row by row, where it has these instead.
+    /// Variables of its rotation matrix, row by row, if it has these instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotation: Option<[String; 9]>,
-    /// Its shapes.
     pub(crate) shapes: Vec<Shape>,
 }
 
-/// A pose in the world or in a body frame.
+/// Pose in the world or in a body frame.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placement {
     /// Origin.
@@ -100,14 +94,14 @@ pub struct Placement {
     pub orientation: [f64; 4],
 }
 
-/// A convex shape, or a convex part of one.
+/// Convex shape, or convex part of one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
     /// Name of the shape within its body.
     pub name: String,
     /// Index of its geometry.
     pub geometry: usize,
-    /// Its pose in the body frame.
+    /// Pose in the body frame.
     #[serde(flatten)]
     pub pose: Placement,
 }
@@ -121,7 +115,7 @@ pub struct Balls {
     pub color: [u8; 3],
     /// Radius of each ball.
     pub radii: Vec<f64>,
-    /// The array variable of their positions, three columns; none if the FMU has none (FMI 2.0).
+    /// Array variable of their positions, three columns; `None` in FMI 2.0.
     pub position: Option<String>,
 }
 
@@ -132,18 +126,18 @@ pub struct Joint {
     pub name: String,
     /// Kind, as in scene files.
     pub kind: String,
-    /// Parent body; none for the world.
+    /// Parent body; `None` for the world.
     pub parent: Option<String>,
     /// Child body.
     pub child: String,
-    /// Its frame in the parent's.
+    /// Joint frame in the parent's frame.
     #[serde(flatten)]
     pub frame: Placement,
-    /// Its axis in that frame; none where it has none.
+    /// Joint axis in that frame, if it has one.
     pub axis: Option<[f64; 3]>,
 }
 
-/// A reported contact.
+/// Reported contact.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
     /// The two shapes, `body.shape:body.shape`.
@@ -155,8 +149,7 @@ pub struct Contact {
 }
 
 impl Visual {
-    /// The visual description of a scene; `description` is what the scene was made of, `variables`
-    /// those of the FMU.
+    /// Visual description of a scene with its `description` and the `variables` of the FMU.
     pub fn of(scene: &Scene, description: &SceneDescription, variables: &[Variable]) -> Visual {
         let names = Names::of(variables);
         let mut geometries = Geometries::default();
@@ -192,10 +185,10 @@ impl Visual {
         }
     }
 
-    /// The file.
+    /// Content of the file.
     ///
     /// # Errors
-    /// Never for what [`Self::of`] makes.
+    /// Never for the result of [`Self::of`].
     pub fn to_json(&self) -> Result<String, String> {
         serde_json::to_string(self).map_err(|error| error.to_string())
     }
@@ -203,7 +196,7 @@ impl Visual {
     /// Reads the file.
     ///
     /// # Errors
-    /// In words: it is no visual description, or one of another version, or refers to what it lacks.
+    /// Text: no visual description, another version, or an invalid reference.
     pub fn from_json(text: &str) -> Result<Visual, String> {
         let visual: Visual = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if visual.format != FORMAT || visual.version != VERSION {
@@ -278,7 +271,7 @@ impl Names {
         found?.try_into().ok()
     }
 
-    /// The entries of a matrix of three rows and columns, an array variable or scalars.
+    /// Entries of a 3 x 3 matrix, an array variable or scalars.
     fn matrix(&self, subject: Subject, member: &str) -> Option<[String; 9]> {
         let whole = self.get(subject, member);
         let name = |i: usize| {
@@ -359,7 +352,6 @@ fn contacts(scene: &Scene, names: &Names) -> Vec<Contact> {
         .collect()
 }
 
-/// Geometries, each once.
 #[derive(Default)]
 struct Geometries {
     list: Vec<Geometry>,

@@ -1,26 +1,23 @@
-//! A figure of panels over time, and that of a run: the panels that fit it, or
-//! those that the user names.
+//! A figure of panels over time, and the figure of a run with automatic or chosen panels.
 //!
-//! # Which panels a run is shown by
+//! # Automatic panels of a run
 //!
-//! Those of the quantities that move, at most [`MOST_PANELS`].
-//!
-//! In the order of the picture: positions and speeds of the bodies that move, angles and displacements
-//! of joints, normal forces of reported contacts, energies. Where there are more than fit, energies give
-//! way first, then speeds, then forces. A quantity that stays as it is from the first row to the last is
-//! not shown, unless nothing moves at all. Of a model without any of these each unit has a panel.
+//! Panels of the quantities that move, up to [`MOST_PANELS`], in this order: positions and speeds of moving
+//! bodies, angles and displacements of joints, normal forces of reported contacts, energies. If there are too
+//! many, energies are dropped first, then speeds, then forces. A constant quantity is not shown, unless
+//! nothing moves at all. A model without any of these has a panel for each unit.
 
 use super::table;
 use crate::report::table::BodyColumns;
 use contact_geometry::math::real::{log10, powf};
 use fmu_host::{Run, Trajectory};
 
-/// Bodies, or lines of a panel, shown at most; more cannot be distinguished.
+/// Maximum number of bodies, or lines of a panel; more cannot be distinguished.
 pub const MOST_SHOWN: usize = 8;
-/// Contact starts marked at most; more would cover the lines.
+/// Maximum number of marked contact starts; more would cover the lines.
 const MOST_MARKS: usize = 60;
 
-/// A figure: panels above each other over one time axis.
+/// Figure: panels above each other over one time axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Title.
@@ -31,20 +28,20 @@ pub struct Figure {
     pub panels: Vec<Panel>,
     /// Times marked in all panels [s].
     pub marks: Vec<f64>,
-    /// What the marks are.
+    /// Meaning of the marks.
     pub mark_label: String,
-    /// What is not shown.
+    /// Remark about quantities that are not shown.
     pub note: Option<String>,
 }
 
-/// One panel.
+/// Panel of a figure.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Panel {
     /// Label of the vertical axis, with unit.
     pub label: String,
     /// Scale of the vertical axis.
     pub scale: Scale,
-    /// A horizontal axis of its own; that of the times of the figure where there is none.
+    /// Horizontal axis; `None` for the times of the figure.
     pub axis: Option<Axis>,
     /// Lines.
     pub lines: Vec<Line>,
@@ -52,14 +49,14 @@ pub struct Panel {
     pub legend: Vec<Key>,
 }
 
-/// A horizontal axis that is not the time.
+/// Horizontal axis other than time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// Label, with unit.
     pub label: String,
     /// Scale.
     pub scale: Scale,
-    /// Where the values of the lines lie.
+    /// Abscissas of the values of the lines.
     pub places: Vec<f64>,
 }
 
@@ -69,12 +66,12 @@ pub enum Scale {
     /// Equal distances are equal differences.
     #[default]
     Linear,
-    /// Equal distances are equal quotients; what is not positive is not shown.
+    /// Equal distances are equal ratios; non-positive values are not shown.
     Logarithmic,
 }
 
 impl Scale {
-    /// Where a value lies on the axis.
+    /// Position of a value on the axis.
     pub fn place(self, value: f64) -> f64 {
         match self {
             Scale::Linear => value,
@@ -82,7 +79,7 @@ impl Scale {
         }
     }
 
-    /// The value at a place of the axis.
+    /// Value at a position on the axis.
     pub fn value(self, place: f64) -> f64 {
         match self {
             Scale::Linear => place,
@@ -91,29 +88,29 @@ impl Scale {
     }
 }
 
-/// One line.
+/// Line of a panel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// Colour by number.
+    /// Index of the colour.
     pub color: usize,
-    /// How it is drawn.
+    /// Stroke style.
     pub stroke: Stroke,
-    /// A value for each time, or for each place of the panel's own axis.
+    /// Value for each time, or for each abscissa of the panel's own axis.
     pub values: Vec<f64>,
 }
 
-/// An entry of a legend.
+/// Entry of a legend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
     /// Text.
     pub text: String,
-    /// Colour by number; none for a neutral one.
+    /// Index of the colour; `None` for a neutral one.
     pub color: Option<usize>,
-    /// How the line is drawn.
+    /// Stroke style.
     pub stroke: Stroke,
 }
 
-/// How a line is drawn.
+/// Stroke style of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stroke {
     /// Solid.
@@ -124,7 +121,7 @@ pub enum Stroke {
     Dotted,
 }
 
-/// The figure of a run, with these panels, each by names of columns; with none, those that fit the run.
+/// Figure of a run, with these panels, each by names of columns; automatic ones if empty.
 pub fn of_run(title: &str, run: &Run, chosen: &[Vec<String>]) -> Figure {
     let trajectory = &run.trajectory;
     let Panels { list, notes } = match chosen {
@@ -149,21 +146,19 @@ pub fn of_run(title: &str, run: &Run, chosen: &[Vec<String>]) -> Figure {
     }
 }
 
-/// Panels at most; more do not fit on a page.
 pub(crate) const MOST_PANELS: usize = 4;
-/// A component whose range is below this part of the largest range shown does not move.
+/// Range of a component, relative to the largest range shown, below which it counts as constant.
 const STANDS_STILL: f64 = 1e-4;
-/// What is below this part of its own size is rounding.
+/// Relative range that is rounding.
 const ROUNDING: f64 = 1e-12;
-/// Names of the axes.
 const AXES: [&str; 3] = ["x", "y", "z"];
-/// Last parts of the names of coordinates of joints.
+/// Last parts of the names of joint coordinates.
 const ANGLES: [&str; 3] = ["angle", "angle_1", "angle_2"];
 const DISPLACEMENTS: [&str; 3] = ["displacement", "displacement_1", "displacement_2"];
-/// The potential energy is shown as its change since the first row: its zero is anywhere, and what the
-/// others do would be flat beside it.
+/// The potential energy is shown as its change since the first row: its zero is arbitrary, and the other
+/// curves would be flat beside it.
 const POTENTIAL: &str = "potential, change";
-/// Energies, and what they are called in the legend.
+/// Energies with their legend texts.
 const ENERGIES: [(&str, &str); 4] = [
     ("kinetic", "kinetic"),
     ("potential", POTENTIAL),
@@ -171,23 +166,21 @@ const ENERGIES: [(&str, &str); 4] = [
     ("dissipated", "dissipated"),
 ];
 
-/// Panels with what is left out.
+/// Panels, and remarks about quantities that are not shown.
 #[derive(Debug, Default)]
 pub(crate) struct Panels {
-    /// From top to bottom.
     pub(crate) list: Vec<Panel>,
-    /// What is not shown.
     pub notes: Vec<String>,
 }
 
-/// A panel that may be shown: the lowest rank goes first where there is no room.
+/// Panel that may be shown; the lowest rank is dropped first.
 struct Candidate {
     rank: u8,
     what: &'static str,
     panel: Panel,
 }
 
-/// The panels that fit a run.
+/// Automatic panels of a run.
 pub(crate) fn by_scene(trajectory: &Trajectory) -> Panels {
     let mut notes = Vec::new();
     let has_joints = [ANGLES, DISPLACEMENTS].map(|keys| !ending_with(trajectory, &keys).is_empty());
@@ -268,7 +261,7 @@ pub(crate) fn by_scene(trajectory: &Trajectory) -> Panels {
     }
 }
 
-/// A panel of the columns that move, by the names beside them; none if nothing does.
+/// Panel of the columns that move, with their names; `None` if all are constant.
 fn of_columns(
     trajectory: &Trajectory,
     columns: Vec<(usize, String)>,
@@ -317,8 +310,8 @@ fn add(panel: &mut Panel, text: String, values: Vec<f64>) {
     });
 }
 
-/// Columns whose names end with one of these keys, with what stands before it; the second of several
-/// coordinates keeps its number.
+/// Columns whose names end with one of these keys, with the preceding part; the second of several coordinates
+/// keeps its number.
 fn ending_with(trajectory: &Trajectory, keys: &[&str]) -> Vec<(usize, String)> {
     let columns = trajectory.columns().iter().enumerate();
     let named = columns.filter_map(|(index, column)| {
@@ -343,14 +336,13 @@ fn pair(name: &str) -> String {
     }
 }
 
-/// Range of the values of a column.
 fn range(trajectory: &Trajectory, column: usize) -> f64 {
     let values = trajectory.column(column);
     let low = values.clone().fold(f64::INFINITY, f64::min);
     values.fold(f64::NEG_INFINITY, f64::max) - low
 }
 
-/// Whether a column moves by more than rounding.
+/// Returns true if a column changes by more than rounding.
 fn moves(trajectory: &Trajectory, column: usize) -> bool {
     let size = trajectory
         .column(column)
@@ -358,7 +350,7 @@ fn moves(trajectory: &Trajectory, column: usize) -> bool {
     range(trajectory, column) > ROUNDING * size
 }
 
-/// Positions and speeds of the bodies that move; of bodies that only turn, and on no joint, how fast.
+/// Positions and speeds of the moving bodies; angular speeds of bodies that only rotate, without joints.
 fn of_bodies(trajectory: &Trajectory, notes: &mut Vec<String>) -> Vec<Candidate> {
     let all = table::find(trajectory);
     let reach = |body: &BodyColumns| {
@@ -413,7 +405,7 @@ fn turns(trajectory: &Trajectory, body: &BodyColumns) -> bool {
     sizes.fold(0.0, |size: f64, v| size.max(v.abs())) > 0.0
 }
 
-/// A panel of the lengths of vectors of bodies; none if there are none.
+/// Panel of the lengths of vectors of bodies, if there are any.
 fn sizes<'a>(
     trajectory: &Trajectory,
     label: &str,
@@ -443,8 +435,8 @@ fn sizes<'a>(
     (!panel.lines.is_empty()).then_some(panel)
 }
 
-/// Positions: the components that move. One body: a colour for each component. Several: a colour
-/// for each body, a stroke for each component. A component that moves alone needs neither.
+/// Positions: the components that move. One body: a colour for each component. Several: a colour for each
+/// body, a stroke for each component. A single component needs neither.
 fn positions(trajectory: &Trajectory, bodies: &[BodyColumns]) -> Panel {
     let ranges: Vec<[f64; 3]> = bodies
         .iter()
@@ -513,7 +505,6 @@ fn strokes_of(shown: [bool; 3]) -> [Stroke; 3] {
     strokes
 }
 
-/// Label of values of a unit.
 fn label_of(unit: Option<&str>) -> String {
     match unit {
         None | Some("" | "1") => "value".to_owned(),
@@ -574,7 +565,7 @@ fn columns_of(trajectory: &Trajectory, name: &str) -> Vec<usize> {
         .collect()
 }
 
-/// The panels that the user names, each by columns; one without a column that is recorded is left out.
+/// Chosen panels, each by columns; one without a recorded column is left out.
 pub(crate) fn by_names(trajectory: &Trajectory, panels: &[Vec<String>]) -> Panels {
     let mut shown = Panels::default();
     for names in panels {
@@ -618,7 +609,7 @@ pub(crate) fn by_names(trajectory: &Trajectory, panels: &[Vec<String>]) -> Panel
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fmu_host::messages::Touching;
+    use fmu_core::instance::record::EventKind;
     use fmu_host::{Column, ContactEvent, Experiment, Trajectory};
 
     fn run(columns: &[(&str, &str)], rows: &[&[f64]]) -> Run {
@@ -858,10 +849,13 @@ mod tests {
         let mut run = run(&[("h", "m")], &[&[0.0], &[0.0]]);
         let event = |time, impact_speed| ContactEvent {
             time,
-            touching: Touching::Pair,
+            kind: match impact_speed {
+                Some(_) => EventKind::ContactStart,
+                None => EventKind::ContactEnd,
+            },
             pair: "a:b".into(),
             impact_speed,
-            impulse: None,
+            ..ContactEvent::default()
         };
         run.contacts = vec![
             event(0.25, Some(1.0)),

@@ -1,7 +1,7 @@
-//! Draws a figure as SVG.
+//! A figure as SVG.
 //!
-//! The drawing library has whole pixels only, so everything is drawn [`FINE`] times as large and
-//! the picture is given its real size afterwards: the lines come out smooth.
+//! The drawing library uses integer pixels, so everything is drawn [`FINE`] times as large and the picture is
+//! scaled afterwards, for smooth lines.
 
 use super::figure::{Figure, Key, Line, Panel, Scale, Stroke};
 use crate::number::rounded;
@@ -12,36 +12,31 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::ops::Range;
 
-/// Drawing units for one pixel.
+/// Drawing units per pixel.
 const FINE: u32 = 8;
-/// Width of the picture [px].
 const WIDTH: u32 = 860;
-/// Height of a panel [px].
 const PANEL_HEIGHT: u32 = 270;
-/// Height of the title [px].
 const TITLE_HEIGHT: u32 = 44;
 /// Height of the line below the panels [px].
 const FOOT_HEIGHT: u32 = 26;
 /// Width of the legends, right of the panels [px].
 const LEGEND_WIDTH: u32 = 165;
-/// Height of a line of a legend [px].
 const LEGEND_LINE: i32 = 19;
-/// Characters of a legend at most; what is longer is cut.
+/// Maximum number of characters of a legend; longer ones are shortened.
 pub const LEGEND_CHARACTERS: usize = 17;
-/// Parts of the time axis; a line has at most its lowest and highest value in each.
+/// Intervals of the time axis; a line has its lowest and highest value in each.
 const BUCKETS: usize = 1200;
-/// The same in a small picture: every seventh pixel.
+/// Intervals in a small picture: every seventh pixel.
 const SMALL_BUCKETS: usize = 100;
-/// Width of what is left of the panels [px]: at least, and without the texts of the ticks.
+/// Width left of the panels [px]: minimum, and without the texts of the ticks.
 const LEFT_WIDTHS: (i32, i32) = (62, 26);
-/// Width of a character of a tick at most [px]: a digit.
+/// Maximum width of a character of a tick [px]: a digit.
 const DIGIT_WIDTH: i32 = 7;
-/// Ticks of a vertical axis that is not in decades.
 const TICKS: usize = 6;
-/// Free space above and below the lines, as part of their range.
+/// Free space above and below the lines, relative to their range.
 const HEADROOM: f64 = 0.06;
 
-/// Colours that can be distinguished with any colour vision, after Okabe and Ito.
+/// Colours distinguishable with any colour vision, after Okabe and Ito.
 const COLORS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -60,7 +55,7 @@ const MARK: RGBColor = RGBColor(190, 190, 190);
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type DrawResult = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// The figure as an SVG document.
+/// Figure as an SVG document.
 ///
 /// # Errors
 /// The text of the drawing library.
@@ -68,7 +63,7 @@ pub fn svg(figure: &Figure) -> Result<String, String> {
     svg_of(figure, BUCKETS)
 }
 
-/// The same with fewer points, for a page that should be small.
+/// Figure with fewer points, for a small page.
 ///
 /// # Errors
 /// The text of the drawing library.
@@ -89,7 +84,6 @@ fn svg_of(figure: &Figure, buckets: usize) -> Result<String, String> {
     Ok(text.replacen(&fine, &real, 1))
 }
 
-/// Pixels in drawing units.
 const fn px(pixels: i32) -> i32 {
     pixels * FINE as i32
 }
@@ -126,7 +120,7 @@ fn draw(figure: &Figure, buckets: usize, root: &Area<'_>) -> DrawResult {
     root.present()
 }
 
-/// Heights of the lines of a panel in the chart, and their range.
+/// Plotted values of the lines of a panel, and their range.
 fn heights(panel: &Panel) -> (Vec<Vec<f64>>, Range<f64>) {
     let heights = |line: &Line| -> Vec<f64> {
         let values = line.values.iter();
@@ -141,7 +135,6 @@ fn heights(panel: &Panel) -> (Vec<Vec<f64>>, Range<f64>) {
     (lines, range)
 }
 
-/// Width of the longest text at a tick of the vertical axis [px].
 fn tick_width(panel: &Panel) -> i32 {
     let (_, range) = heights(panel);
     let axis: RangedCoordf64 = range.clone().into();
@@ -150,7 +143,7 @@ fn tick_width(panel: &Panel) -> i32 {
     DIGIT_WIDTH * texts.map(|text| text.len() as i32).max().unwrap_or(0)
 }
 
-/// Draws a panel; `left` is the width of what is left of it [px].
+/// Draws a panel; `left` is the width left of it [px].
 fn draw_panel(
     figure: &Figure,
     buckets: usize,
@@ -216,7 +209,7 @@ fn draw_panel(
     Ok(())
 }
 
-/// Text of a tick at a place of an axis with this range.
+/// Text of a tick on an axis with this range.
 fn tick(scale: Scale, range: &Range<f64>, place: f64) -> String {
     // Ticks are sums of steps: what the one at zero has is rounding.
     let is_zero = place.abs() < 1e-9 * (range.end - range.start);
@@ -273,10 +266,10 @@ fn font<'a>(size: i32, color: &'a RGBColor) -> TextStyle<'a> {
         .color(color)
 }
 
-/// The drawing library divides font sizes by this number on their way into an SVG.
+/// Factor by which the drawing library divides font sizes in an SVG.
 const FONT_SCALE: f64 = 1.24;
 
-/// Length of dashes and gaps in drawing units.
+/// Lengths of dashes and gaps in drawing units.
 fn dashes(stroke: Stroke) -> Option<(i32, i32)> {
     match stroke {
         Stroke::Solid => None,
@@ -285,8 +278,7 @@ fn dashes(stroke: Stroke) -> Option<(i32, i32)> {
     }
 }
 
-/// A text of at most so many characters: of a long one the middle is cut, as names often differ at
-/// their ends only.
+/// Text shortened to `most` characters by cutting the middle, as names often differ at their ends only.
 pub fn shortened(text: &str, most: usize) -> String {
     let characters: Vec<char> = text.chars().collect();
     if characters.len() <= most || most == 0 {
@@ -300,7 +292,7 @@ pub fn shortened(text: &str, most: usize) -> String {
     format!("{head}\u{2026}{tail}")
 }
 
-/// Whole decades around a range of logarithms.
+/// Complete decades around a range of logarithms.
 fn decades(range: Range<f64>) -> Range<f64> {
     let (low, high) = (range.start.floor(), range.end.ceil());
     if low < high {
@@ -310,7 +302,7 @@ fn decades(range: Range<f64>) -> Range<f64> {
     }
 }
 
-/// Range of values with some headroom; never empty, so that a constant lies in its middle.
+/// Range of values with some headroom; never empty, so that a constant is in its middle.
 fn range(values: impl Iterator<Item = f64> + Clone, headroom: f64) -> Range<f64> {
     let finite = values.filter(|v| v.is_finite());
     let low = finite.clone().fold(f64::INFINITY, f64::min);
@@ -328,8 +320,8 @@ fn range(values: impl Iterator<Item = f64> + Clone, headroom: f64) -> Range<f64>
     low - headroom * width..high + headroom * width
 }
 
-/// The points of a line; of a long one the lowest and the highest in each part of the time axis,
-/// which look the same.
+/// Points of a line; of a long one the minimum and the maximum in each interval of the time axis, which look
+/// the same.
 fn thinned(times: &[f64], values: &[f64], buckets: usize) -> Vec<(f64, f64)> {
     let point = |i: usize| (times[i], values[i]);
     let count = times.len().min(values.len());

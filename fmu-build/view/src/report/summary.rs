@@ -1,38 +1,37 @@
-//! What a simulation gave, as text for people.
+//! Results of a simulation as text for users.
 
 use super::table;
 use crate::number::rounded;
-use fmu_host::messages::Touching;
+use fmu_core::instance::record::EventKind;
 use fmu_host::{ContactEvent, ModelDescription, Run};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Contacts printed at most; all of them are in the file of contacts.
+/// Maximum number of contacts printed; all of them are in the file of contacts.
 const MOST_CONTACTS: usize = 40;
-/// Bodies whose final pose is printed at most.
+/// Maximum number of bodies whose final pose is printed.
 const MOST_BODIES: usize = 40;
-/// Values printed at most where there are no bodies.
+/// Maximum number of values printed for a model without bodies.
 const MOST_VALUES: usize = 40;
-/// Warnings printed at most.
 const MOST_WARNINGS: usize = 10;
 
-/// What a summary shows.
+/// Content of a summary.
 pub struct Summary<'a> {
-    /// What the FMU says about itself.
+    /// Model description of the FMU.
     pub description: &'a ModelDescription,
-    /// Interface type in words.
+    /// Interface type as text.
     pub interface: &'static str,
     /// The simulation.
     pub run: &'a Run,
     /// Files written.
     pub files: &'a [PathBuf],
-    /// Time the simulation took.
+    /// Duration of the simulation.
     pub wall_time: Duration,
 }
 
 impl Summary<'_> {
-    /// The text, ending with a newline.
+    /// Summary, ending with a newline.
     pub fn text(&self) -> String {
         let mut text = self.head();
         text += "\nfiles\n";
@@ -93,32 +92,35 @@ impl Summary<'_> {
         if contacts.is_empty() {
             return String::new();
         }
-        let counted = |touching, what: &str| {
-            let own = contacts.iter().filter(|c| c.touching == touching);
-            let starts = own.clone().filter(|c| c.impact_speed.is_some()).count();
-            let count = own.count();
-            (count > 0).then(|| format!("{what}: {starts} starts, {} ends", count - starts))
+        let count = |kind| contacts.iter().filter(|c| c.kind == kind).count();
+        let counted = |what: &str, start, end| {
+            let (starts, ends) = (count(start), count(end));
+            (starts + ends > 0).then(|| format!("{what}: {starts} starts, {ends} ends"))
         };
-        let other = |what: &str, is: fn(&Touching) -> bool| {
-            let count = contacts.iter().filter(|c| is(&c.touching)).count();
+        let other = |what: &str, kinds: &[EventKind]| {
+            let count: usize = kinds.iter().map(|kind| count(*kind)).sum();
             (count > 0).then(|| format!("{what}: {count}"))
         };
-        let others = [
-            other("impulses", |kind| *kind == Touching::Impulse),
-            other("changes of latches", |kind| {
-                matches!(kind, Touching::Latch(_))
-            }),
-            other("changes of triggers", |kind| {
-                matches!(kind, Touching::Trigger { .. })
-            }),
-            other("jumps of motions", |kind| *kind == Touching::Jump),
+        let latches = [
+            EventKind::LatchCloses,
+            EventKind::LatchOpens,
+            EventKind::LatchStops,
         ];
-        let stops = counted(Touching::Stop, "end stops");
+        let triggers = [EventKind::TriggerOn, EventKind::TriggerOff];
+        let others = [
+            other("impulses", &[EventKind::Impulse]),
+            other("changes of latches", &latches),
+            other("changes of triggers", &triggers),
+            other("jumps of motions", &[EventKind::Jump]),
+        ];
+        let stops = counted("end stops", EventKind::StopStart, EventKind::StopEnd);
         let speed = match stops {
             None => "impact speed [m/s]",
             Some(_) => "speed [m/s], [rad/s]",
         };
-        let heads = counted(Touching::Pair, "contacts").into_iter().chain(stops);
+        let heads = counted("contacts", EventKind::ContactStart, EventKind::ContactEnd)
+            .into_iter()
+            .chain(stops);
         let heads: Vec<String> = heads.chain(others.into_iter().flatten()).collect();
         let mut text = format!("\n{}\n", heads.join("; "));
         let mut rows = vec![["time [s]", "", speed, "pair"].map(str::to_owned)];
@@ -238,7 +240,7 @@ fn contact_row(contact: &ContactEvent) -> [String; 4] {
     let speed = contact.impact_speed;
     [
         format!("{:.7}", contact.time),
-        contact.name().into(),
+        contact.kind.name().into(),
         speed.map_or(String::new(), |speed| rounded(speed, 5)),
         match contact.impulse {
             Some([x, y, z]) => {
@@ -250,7 +252,7 @@ fn contact_row(contact: &ContactEvent) -> [String; 4] {
     ]
 }
 
-/// Eight decimals, enough to see how far a resting body sinks in; without a sign on zero.
+/// Eight decimals, enough to show the penetration of a resting body; without a sign on zero.
 fn fixed(value: f64) -> String {
     let text = format!("{value:.8}");
     match text.strip_prefix('-') {
@@ -264,7 +266,7 @@ fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(text, "{line}");
 }
 
-/// Rows as lines, each column as wide as its widest entry; `right` aligns a column right.
+/// Table with aligned columns; `right` aligns a column right.
 pub fn aligned<const N: usize>(rows: &[[String; N]], right: [bool; N]) -> String {
     let width = |s: &String| s.chars().count();
     let mut widths = [0; N];
@@ -313,10 +315,10 @@ mod tests {
         trajectory.push(1.5, row);
         let contact = |i| ContactEvent {
             time: f64::from(i) * 0.25,
-            touching: Touching::Pair,
+            kind: [EventKind::ContactStart, EventKind::ContactEnd][i as usize % 2],
             pair: "a.b:c.d".into(),
             impact_speed: (i % 2 == 0).then_some(1.23456789),
-            impulse: None,
+            ..ContactEvent::default()
         };
         let run = Run {
             experiment: Experiment {

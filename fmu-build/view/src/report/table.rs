@@ -1,19 +1,16 @@
 //! CSV files: comma, a header line, numbers that read back to the bit.
 //!
-//! # Finds the bodies in a trajectory by the names of its columns
-//!
-//! `BODY.position[1..3]`, `BODY.orientation[1..4]` (quaternion w, x, y, z), `BODY.velocity[1..3]`,
-//! or the same in flat names. A free joint and a measurement have such columns too; their
-//! descriptions name the frames.
+//! Bodies are found by the names of columns: `BODY.position[1..3]`, `BODY.orientation[1..4]` (quaternion w,
+//! x, y, z), `BODY.velocity[1..3]`, or the same in flat names. A free joint and a measurement have such
+//! columns too; their descriptions name the frames.
 
 use crate::number::exact;
 use fmu_host::{Column, ContactEvent, Trajectory};
 use std::io;
 
-/// Name of the first column.
 const TIME: &str = "time";
 
-/// The line of names: `time` [s] and the variables. Units are those of the variables.
+/// Header line: `time` [s] and the variables, in their units.
 ///
 /// # Errors
 /// None in memory; the type is that of the CSV writer.
@@ -24,7 +21,7 @@ pub fn head(columns: &[Column]) -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|e| e.into_error())
 }
 
-/// The rows of a trajectory from one on.
+/// Rows of a trajectory from row `from` on.
 ///
 /// # Errors
 /// None in memory; the type is that of the CSV writer.
@@ -37,7 +34,7 @@ pub fn rows(trajectory: &Trajectory, from: usize) -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|e| e.into_error())
 }
 
-/// The line of names of the table of contacts.
+/// Header line of the table of contacts.
 ///
 /// # Errors
 /// None in memory; the type is that of the CSV writer.
@@ -49,10 +46,10 @@ pub fn contacts_head() -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|e| e.into_error())
 }
 
-/// Contacts and end stops of joints that start and end, impulses, latches, triggers and jumps: `time` [s], `event`
-/// (`start`, `end`, `stop start`, `stop end`, `impulse`, `latch closes`, `latch opens`, `latch stops`,
-/// `trigger on`, `trigger off`, `jump`), `pair` (the shapes, joint and side, the latch, the trigger, or the body), `impact_speed` [m/s] or [rad/s]
-/// (empty unless something starts), `impulse` [N.s] (empty where there is none).
+/// Rows of the table of events: `time` [s], `event` (`start`, `end`, `stop start`, `stop end`, `impulse`,
+/// `latch closes`, `latch opens`, `latch stops`, `trigger on`, `trigger off`, `jump`), `pair` (the shapes,
+/// joint and side, the latch, the trigger, or the body), `impact_speed` [m/s] or [rad/s] (empty unless
+/// something starts), `impulse` [N.s] (empty without one).
 ///
 /// # Errors
 /// None in memory; the type is that of the CSV writer.
@@ -63,7 +60,7 @@ pub fn contact_rows(contacts: &[ContactEvent]) -> io::Result<Vec<u8>> {
         let impulse = [0, 1, 2].map(|i| number(contact.impulse.map(|impulse| impulse[i])));
         let scalars = [
             exact(contact.time),
-            contact.name().to_owned(),
+            contact.kind.name().to_owned(),
             contact.pair.clone(),
             number(contact.impact_speed),
         ];
@@ -72,26 +69,20 @@ pub fn contact_rows(contacts: &[ContactEvent]) -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|e| e.into_error())
 }
 
-/// Columns of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BodyColumns {
-    /// Name.
     pub(crate) name: String,
-    /// Columns of the position [m].
     pub(crate) position: [usize; 3],
-    /// Columns of the orientation.
     pub orientation: Option<[usize; 4]>,
-    /// Columns of the velocity [m/s].
     pub velocity: Option<[usize; 3]>,
-    /// Columns of the angular velocity [rad/s].
     pub angular_velocity: Option<[usize; 3]>,
 }
 
-/// How names are written: before the field, before and after an index. Structured names, flat ones,
-/// and elements of an array with a flat name.
+/// Spelling of names: before the field, before and after an index. Structured names, flat ones, and elements
+/// of an array with a flat name.
 const STYLES: [[&str; 3]; 3] = [[".", "[", "]"], ["_", "_", ""], ["_", "[", "]"]];
 
-/// Words of a description by which a position is that of one frame against another.
+/// Phrases in a description that mark a position of one frame relative to another.
 const OF_FRAMES: [&str; 2] = ["joint frame of the", "axes of the first frame"];
 
 /// All bodies with a position, in the order of their columns.
@@ -116,7 +107,7 @@ fn entry([dot, open, close]: &[&str; 3], body: &str, field: &str, index: usize) 
     format!("{body}{dot}{field}{open}{index}{close}")
 }
 
-/// The body of this name, whose position begins in the column `first`.
+/// Body with this name, whose position begins in the column `first`.
 fn body(
     trajectory: &Trajectory,
     style: &[&str; 3],
@@ -147,7 +138,7 @@ fn body(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fmu_host::messages::Touching;
+    use fmu_core::instance::record::EventKind;
 
     #[test]
     fn a_trajectory_has_a_header_and_a_row_for_each_time() {
@@ -169,22 +160,22 @@ mod tests {
 
     #[test]
     fn contacts_and_stops_have_a_speed_where_they_start() {
-        let event = |time, touching, pair: &str, impact_speed| ContactEvent {
+        let event = |time, kind, pair: &str, impact_speed| ContactEvent {
             time,
-            touching,
+            kind,
             pair: pair.into(),
             impact_speed,
-            impulse: None,
+            ..ContactEvent::default()
         };
         let struck = ContactEvent {
             impulse: Some([0.0, 1e-3, -2.5]),
-            ..event(2.0, Touching::Impulse, "a.b:c.d", None)
+            ..event(2.0, EventKind::Impulse, "a.b:c.d", None)
         };
         let rows = contact_rows(&[
-            event(0.5, Touching::Pair, "a.b:c.d", Some(4.25)),
-            event(0.75, Touching::Pair, "a.b:c.d", None),
-            event(1.0, Touching::Stop, "hinge:lower", Some(2.0)),
-            event(1.5, Touching::Stop, "hinge:lower", None),
+            event(0.5, EventKind::ContactStart, "a.b:c.d", Some(4.25)),
+            event(0.75, EventKind::ContactEnd, "a.b:c.d", None),
+            event(1.0, EventKind::StopStart, "hinge:lower", Some(2.0)),
+            event(1.5, EventKind::StopEnd, "hinge:lower", None),
             struck,
         ]);
         let text = [contacts_head().unwrap(), rows.unwrap()].concat();

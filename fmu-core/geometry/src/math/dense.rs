@@ -1,15 +1,15 @@
-//! The solution inside one accepted step, whichever formula took it.
+//! Dense output: the solution inside one accepted step, whichever formula took it.
 //!
 //! With theta = (t - t0)/(t1 - t0) and the coefficient vectors r1, r2, ... of the step,
 //!   x(t) = r1 + theta (r2 + (1-theta) (r3 + theta (r4 + (1-theta) (r5 + ...)))).
 //! The factors of the rows, 1, theta, theta (1-theta), theta^2 (1-theta), ..., have the degrees 0,
-//! 1, 2, 3, ...: every polynomial of degree R - 1 has this form with R rows. r1 is x0, r1 + r2 is
-//! x1, further rows vanish at both ends, from r5 on with their derivatives. Source: [Hairer,
-//! Nørsett, Wanner I] II.6, where the formulas of orders 5 and 8 have 5 and 8 rows.
+//! 1, 2, 3, ...: R rows represent any polynomial of degree R - 1. r1 is x0, r1 + r2 is x1, further
+//! rows vanish at both ends, from r5 on with their derivatives. Source: [Hairer, Nørsett, Wanner I]
+//! II.6, where the formulas of orders 5 and 8 have 5 and 8 rows.
 
 use crate::math::Quartic;
 
-/// One step of an integrator.
+/// Dense output of one integrator step.
 #[derive(Clone, Copy, Debug)]
 pub struct DenseStep<'a> {
     t0: f64,
@@ -20,8 +20,7 @@ pub struct DenseStep<'a> {
 }
 
 impl<'a> DenseStep<'a> {
-    /// A step from (t0, start) to (t1, end) with the coefficients r1, r2, ... of each state,
-    /// `rows`, one row after the other.
+    /// Step from (t0, start) to (t1, end); `rows` holds r1 of all states, then r2, and so on.
     pub fn new(
         t0: f64,
         t1: f64,
@@ -58,8 +57,8 @@ impl<'a> DenseStep<'a> {
         self.end
     }
 
-    /// Writes the states at `time` in [t0, t1]; at both ends exactly those of the step. Outside
-    /// the polynomial is continued, with an error that grows fast.
+    /// Interpolates the states at `time` in [t0, t1]; exact at both ends. Extrapolation is
+    /// possible, with a fast growing error.
     pub fn interpolate(&self, time: f64, states: &mut [f64]) {
         if time == self.t0 {
             states.copy_from_slice(self.start);
@@ -70,13 +69,13 @@ impl<'a> DenseStep<'a> {
         }
     }
 
-    /// The polynomial of one state over the step; if its degree is above 4, the polynomial of
-    /// degree 4 with the same values and derivatives at both ends and the same value in the middle.
+    /// Interpolant of one state. Above degree 4, the quartic with the same values and derivatives
+    /// at both ends and the same value in the middle.
     ///
-    /// In Bernstein form of degree 4 theta has the coefficients (0, 1/4, 1/2, 3/4, 1),
-    /// theta (1-theta) has (0, 1/4, 1/3, 1/4, 0), theta^2 (1-theta) has (0, 0, 1/6, 1/4, 0), and
-    /// theta^2 (1-theta)^2 has (0, 0, 1/6, 0, 0). In the middle the factor of each row is half that
-    /// of the row before.
+    /// In Bernstein form of degree 4 theta has the coefficients (0, 1/4, 1/2, 3/4, 1), theta
+    /// (1-theta) has (0, 1/4, 1/3, 1/4, 0), theta^2 (1-theta) has (0, 0, 1/6, 1/4, 0), and theta^2
+    /// (1-theta)^2 has (0, 0, 1/6, 0, 0). In the middle the factor of each row is half that of the
+    /// row before.
     pub fn quartic(&self, state: usize) -> Quartic {
         let n = self.start.len();
         let row = |r: usize| self.rows.get(r * n + state).copied();
@@ -97,7 +96,7 @@ impl<'a> DenseStep<'a> {
     }
 }
 
-/// Writes the polynomial of each state at theta = `fraction` of the step; one row at least.
+/// Evaluates the dense output at theta = `fraction`; needs at least one row.
 pub fn evaluate(rows: &[f64], fraction: f64, states: &mut [f64]) {
     let n = states.len();
     if n == 0 {

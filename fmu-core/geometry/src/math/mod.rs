@@ -1,18 +1,18 @@
-//! Vectors, quaternions and poses, generic over [`Real`] so that exact derivatives come from the
-//! same code as the values.
+//! Vectors, quaternions and poses, generic over [`Real`] so that exact derivatives come from the same code as
+//! the values.
 //!
-//! - [`real`]: the scalar trait, implemented by `f64` and by dual numbers, which carry derivatives; sin,
-//!   exp, powf and the like with the same bits on all platforms
+//! - [`real`]: the scalar trait, implemented by `f64` and by dual numbers; platform-independent sin, exp,
+//!   powf and the like
 //! - `second`: second derivatives, for tests
-//! - [`spatial`]: poses, unit quaternions (w, x, y, z), rotation matrices; motions, wrenches and inertias
-//!   of six components
-//! - [`quartic`]: polynomials over an interval, with bounds
-//! - [`dense`]: the solution inside a step of an integrator
+//! - [`spatial`]: poses, unit quaternions (w, x, y, z), rotation matrices; motions, wrenches and inertias of
+//!   six components
+//! - [`quartic`]: bounded polynomials over an interval
+//! - [`dense`]: dense output of an integrator step
 //!
 //! # Coefficients of the explicit Runge-Kutta formula of order 5(4) with seven stages
 //!
-//! Source: J. R. Dormand, P. J. Prince: A family of embedded Runge-Kutta formulae, J. Comp. Appl.
-//! Math. 6 (1980) 19-26.
+//! Source: J. R. Dormand, P. J. Prince: A family of embedded Runge-Kutta formulae, J. Comp. Appl. Math. 6
+//! (1980) 19-26.
 
 pub mod dense;
 pub(crate) mod quartic;
@@ -34,27 +34,27 @@ use std::fmt;
 mod second;
 pub mod spatial;
 
-/// Vector of two components.
+/// Vector with two components.
 pub type Vec2<T = f64> = nalgebra::Vector2<T>;
-/// Vector of three components.
+/// Vector with three components.
 pub type Vec3<T = f64> = nalgebra::Vector3<T>;
-/// Matrix of three rows and columns.
+/// 3 x 3 matrix.
 pub type Mat3<T = f64> = nalgebra::Matrix3<T>;
 
-/// Weights of the slopes in the argument of stage 2.
+/// Coefficients a_2j of stage 2.
 pub const A2: [f64; 1] = [0.2];
-/// Those of stage 3.
+/// Coefficients a_3j of stage 3.
 pub const A3: [f64; 2] = [3.0 / 40.0, 9.0 / 40.0];
-/// Those of stage 4.
+/// Coefficients a_4j of stage 4.
 pub const A4: [f64; 3] = [44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0];
-/// Those of stage 5.
+/// Coefficients a_5j of stage 5.
 pub const A5: [f64; 4] = [
     19372.0 / 6561.0,
     -25360.0 / 2187.0,
     64448.0 / 6561.0,
     -212.0 / 729.0,
 ];
-/// Those of stage 6.
+/// Coefficients a_6j of stage 6.
 pub const A6: [f64; 5] = [
     9017.0 / 3168.0,
     -355.0 / 33.0,
@@ -62,7 +62,7 @@ pub const A6: [f64; 5] = [
     49.0 / 176.0,
     -5103.0 / 18656.0,
 ];
-/// Those of the result, the argument of stage 7.
+/// Weights b_j of the solution of order 5; also the coefficients of stage 7.
 pub const B: [f64; 6] = [
     35.0 / 384.0,
     0.0,
@@ -71,7 +71,7 @@ pub const B: [f64; 6] = [
     -2187.0 / 6784.0,
     11.0 / 84.0,
 ];
-/// Weights of the error: result less the embedded one of order 4.
+/// Weights of the error estimate: solution of order 5 less the embedded one of order 4.
 pub const E: [f64; 7] = [
     71.0 / 57600.0,
     0.0,
@@ -82,16 +82,15 @@ pub const E: [f64; 7] = [
     -1.0 / 40.0,
 ];
 
-// Numbers as text for messages and files, and how large they may be.
+// Numbers as text in messages and files, and their range.
 
-/// Numbers of a scene are no larger than this in SI units, so that products and squares of some of
-/// them stay finite: the moment of inertia of the Earth is 8e37 kg.m2.
+/// Largest magnitude of a number in a scene, in SI units: keeps products and squares finite. (The moment of
+/// inertia of the Earth is 8e37 kg.m2.)
 pub const LARGEST_NUMBER: f64 = 1e40;
-/// [`LARGEST_NUMBER`] in words.
+/// [`LARGEST_NUMBER`] as text.
 pub const LARGEST_NUMBER_IN_WORDS: &str = "of a size up to 1e40";
 
-/// A number with the shortest text that reads back as the same one, with an exponent where it is
-/// very large or small: `0.1`, `3`, `1e-7`, `1e300`.
+/// Displays a number in the shortest form that reads back exactly: `0.1`, `3`, `1e-7`, `1e300`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exact(pub f64);
 

@@ -2,23 +2,23 @@
 //!
 //! With theta in [0, 1] along the interval and coefficients c_0..c_4
 //!   y(theta) = sum_k binomial(4, k) theta^k (1 - theta)^(4 - k) c_k.
-//! The weights are not negative and have the sum 1, so y stays between the least and the largest
+//! The weights are non-negative and add up to 1, so y is bounded by the smallest and the largest
 //! coefficient; the derivatives have coefficients 4 (c_(k+1) - c_k) and 12 (c_(k+2) - 2 c_(k+1) +
-//! c_k) in the forms of degree 3 and 2, with the same property. Restricting to a part of the
-//! interval (de Casteljau) brings the bounds together with the square of its length. G. Farin:
-//! Curves and Surfaces for CAGD, 5th ed. (2002), chapters 4 and 5.
+//! c_k) in the forms of degree 3 and 2, with the same property. Subdivision (de Casteljau) tightens
+//! the bounds with the square of the length. G. Farin: Curves and Surfaces for CAGD, 5th ed.
+//! (2002), chapters 4 and 5.
 
-/// Coefficients c_0..c_4 of a polynomial over an interval; c_0 and c_4 are its values at both ends.
+/// Bernstein coefficients c_0..c_4 over an interval; c_0 and c_4 are the values at its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quartic(pub [f64; 5]);
 
 impl Quartic {
-    /// A constant.
+    /// Constant polynomial.
     pub fn constant(value: f64) -> Self {
         Quartic([value; 5])
     }
 
-    /// The line from `start` to `end`.
+    /// Straight line from `start` to `end`.
     pub fn line(start: f64, end: f64) -> Self {
         let rise = end - start;
         Quartic([
@@ -30,8 +30,8 @@ impl Quartic {
         ])
     }
 
-    /// The cubic with these values at both ends and these derivatives there, for an interval of the
-    /// length 1.
+    /// Cubic Hermite polynomial on an interval of length 1, from the values and derivatives at both
+    /// ends.
     pub fn hermite(start: f64, start_rate: f64, end: f64, end_rate: f64) -> Self {
         let (inner_start, inner_end) = (start + start_rate / 3.0, end - end_rate / 3.0);
         Quartic([
@@ -52,7 +52,7 @@ impl Quartic {
         s2 * (s2 * a + t * (4.0 * s * b + 6.0 * t * c)) + t2 * t * (4.0 * s * d + t * e)
     }
 
-    /// Derivative with respect to theta at theta.
+    /// Derivative with respect to theta.
     #[inline(always)]
     pub fn rate_at(&self, theta: f64) -> f64 {
         let [a, b, c, d, e] = self.0;
@@ -68,15 +68,15 @@ impl Quartic {
         [b - a, c - b, d - c, e - d]
     }
 
-    /// Second differences c_(k+2) - 2 c_(k+1) + c_k: a twelfth of the coefficients of the second
-    /// derivative.
+    /// Second differences c_(k+2) - 2 c_(k+1) + c_k: a twelfth of the second derivative's
+    /// coefficients.
     #[inline(always)]
     pub fn second_differences(&self) -> [f64; 3] {
         let [a, b, c, d] = self.differences();
         [b - a, c - b, d - c]
     }
 
-    /// The same polynomial over the part from `from` to `to` of the interval.
+    /// Restriction to the part [`from`, `to`] of the interval.
     #[inline]
     pub fn part(&self, from: f64, to: f64) -> Self {
         let mut c = self.0;
@@ -99,8 +99,8 @@ impl Quartic {
         Quartic(c)
     }
 
-    /// The product with another one: its coefficients of degree 8, sum over i + j = k of
-    /// binomial(4, i) binomial(4, j)/binomial(8, k) a_i b_j.
+    /// Product of degree 8, with the coefficients sum over i + j = k of binomial(4, i) binomial(4,
+    /// j)/binomial(8, k) a_i b_j.
     pub fn times(&self, other: &Self) -> [f64; 9] {
         const FOUR: [f64; 5] = [1.0, 4.0, 6.0, 4.0, 1.0];
         const EIGHT: [f64; 9] = [1.0, 8.0, 28.0, 56.0, 70.0, 56.0, 28.0, 8.0, 1.0];
@@ -116,7 +116,7 @@ impl Quartic {
         product
     }
 
-    /// No value is less.
+    /// Lower bound of the values: the smallest coefficient.
     #[inline(always)]
     pub fn least(&self) -> f64 {
         let [a, b, c, d, e] = self.0;

@@ -1,22 +1,20 @@
-//! The scalar of `math`, `response`, contact kinematics and `dynamics`: `f64` or a dual number.
+//! The scalar of all generic code: `f64` or a dual number.
 //!
-//! Comparisons go through [`Real::value`], so that a branch is chosen by the value alone and both
-//! scalars take the same path.
+//! Comparisons go through [`Real::value`], so that a branch is chosen by the value alone and both scalars
+//! take the same path.
 //!
 //! # Dual numbers with several derivatives
 //!
-//! a + b_1 e_1 + ... + b_N e_N with e_i e_j = 0 carries the derivatives b_i along N directions
-//! beside the value a. One evaluation with four directions costs a third of four with one each: the
-//! value, with its roots, divisions and branches, is the same for all. (Crate `num-dual` has such
-//! numbers too, each with a flag that tells whether there are derivatives; to ask it at each
-//! operation takes twice as long.)
+//! a + b_1 e_1 + ... + b_N e_N with e_i e_j = 0 carries the derivatives b_i along N directions beside the
+//! value a. One evaluation with four directions costs a third of four with one each: roots, divisions and
+//! branches are shared. (The dual numbers of crate `num-dual` flag whether they have derivatives; testing the
+//! flag in each operation takes twice as long.)
 //!
-//! # The functions whose last bits a platform's C library chooses
+//! # Platform-independent functions
 //!
-//! From `libm` in their place, so that a model has the same bits everywhere. Angles in radians.
-//!
-//! A square root, a rounding and a product with one rounding are exact by IEEE 754 and stay those
-//! of the standard library; `clippy.toml` forbids its other functions.
+//! Functions whose last bits a platform's C library chooses come from `libm` instead, so that a model has the
+//! same bits everywhere. Square root, rounding and fused multiply-add are exact by IEEE 754 and come from the
+//! standard library; `clippy.toml` forbids its other functions.
 
 pub use libm::{
     atan, atan2, cos, exp, expm1 as exp_m1, hypot, log as ln, log1p as ln_1p, log10, pow as powf,
@@ -27,7 +25,7 @@ use crate::math::Vec3;
 use num_traits::{One, Zero};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// The four operations with numbers of a type, on the right.
+/// The four arithmetic operations with a right operand of type `T`.
 pub trait Operations<T>:
     Add<T, Output = Self>
     + Sub<T, Output = Self>
@@ -53,8 +51,7 @@ impl<S, T> Operations<T> for S where
 {
 }
 
-/// Scalar of the generic parts of the model. Its functions are those of the Rust port of musl's library, so that
-/// generic code cannot reach those of the platform.
+/// Scalar of the generic parts of the model, with functions from the Rust port of musl's library.
 pub trait Real:
     nalgebra::Scalar
     + Copy
@@ -67,17 +64,17 @@ pub trait Real:
     + Send
     + Sync
 {
-    /// Number of derivatives; none of a plain number.
+    /// Number of derivatives; 0 for `f64`.
     const LANES: usize;
 
     /// The value without its derivatives.
     fn value(self) -> f64;
 
-    /// A derivative, counted from 0, below [`Self::LANES`].
+    /// Derivative `lane`, from 0 to [`Self::LANES`] - 1.
     fn derivative(self, lane: usize) -> f64;
 
-    /// A number with this value and the derivative `of_lane(lane)` in each lane. For functions
-    /// that are known by their values only.
+    /// Number with a given value and the derivative `of_lane(lane)` in each lane, for functions known only by
+    /// their values.
     fn with_derivatives(value: f64, of_lane: impl FnMut(usize) -> f64) -> Self;
 
     /// Returns true if all derivatives are zero.
@@ -98,10 +95,10 @@ pub trait Real:
     /// Sine and cosine of an angle [rad].
     fn sin_cos(self) -> (Self, Self);
 
-    /// This number, >= 0, to the power of `exponent`.
+    /// `self`^`exponent` for `self` >= 0.
     fn powf(self, exponent: f64) -> Self;
 
-    /// |self|, with the derivative of `self` or -`self` by the sign, also at zero.
+    /// |self|; at zero its derivative is that of `self` or -`self` by the sign bit.
     #[inline(always)]
     fn abs(self) -> Self {
         if self.value().is_sign_negative() {
@@ -111,8 +108,7 @@ pub trait Real:
         }
     }
 
-    /// `self` where its value is positive, zero elsewhere. NaN passes through: a force law must
-    /// not turn a NaN state into zero force.
+    /// max(self, 0). NaN passes through: a force law must not turn a NaN state into zero force.
     fn positive_part(self) -> Self {
         if self.value() <= 0.0 {
             Self::from(0.0)
@@ -218,13 +214,12 @@ impl<const N: usize> Real for Dual<N> {
     }
 }
 
-/// Length of a vector. At the zero vector the derivative of a dual length is NaN, because the
-/// length has none there: callers that may meet it regularise first.
+/// Length of a vector. A dual zero vector gives a NaN derivative: callers that may meet it regularise first.
 pub fn norm<T: Real>(v: &Vec3<T>) -> T {
     v.dot(v).sqrt()
 }
 
-/// Length of a vector that may be zero: there it counts as constant, since it has no derivative.
+/// Length of a vector that may be zero, where it counts as constant.
 pub fn length<T: Real>(v: &Vec3<T>) -> T {
     match v.iter().all(|component| component.value() == 0.0) {
         true => T::zero(),
@@ -232,8 +227,8 @@ pub fn length<T: Real>(v: &Vec3<T>) -> T {
     }
 }
 
-/// reg(v, v_small): v above v_small, a cubic with minimum v_small/3 at v = 0 below; first and
-/// second derivative are continuous.
+/// Regularised speed: v above v_small, below it a cubic with minimum v_small/3 at v = 0; twice continuously
+/// differentiable.
 ///
 /// reg = v^2/vs (1 - v/(3 vs)) + vs/3 for v < vs. Takes and returns [m/s] or [rad/s]; `v` >= 0.
 #[inline(always)]
@@ -244,16 +239,15 @@ pub fn reg<T: Real>(v: T, v_small: f64) -> T {
     v * v / v_small * (T::one() - v / (3.0 * v_small)) + T::from(v_small / 3.0)
 }
 
-/// size v/reg(|v|, v_small): a vector of this size along fast motion, going smoothly to zero with
-/// the speed. One division, of the size: of all vector operations that is the dearest.
+/// size v/reg(|v|, v_small): a vector of length `size` at high speed that goes smoothly to zero with v. The
+/// size is divided, not the vector: division is the most expensive operation here.
 #[inline(always)]
 pub fn regularized<T: Real>(v: &Vec3<T>, v_small: f64, size: T) -> Vec3<T> {
     // reg is flat at zero, so the missing derivative of |v| there does not matter.
     v * (size / reg(magnitude(v), v_small))
 }
 
-/// |v|, for functions that are even in v: zero without a derivative at zero, and where the square
-/// is so small that its root has no finite derivative in floating point, below 1.5e-154.
+/// |v| for functions even in v: without a derivative at zero, and below 1.5e-154, where the square is too small for a finite one.
 #[inline(always)]
 pub fn magnitude<T: Real>(v: &Vec3<T>) -> T {
     let square = v.dot(v);
@@ -264,7 +258,7 @@ pub fn magnitude<T: Real>(v: &Vec3<T>) -> T {
     }
 }
 
-/// Whether no number is infinite or NaN.
+/// Returns true if no number is infinite or NaN.
 #[inline(always)]
 pub fn all_finite(numbers: &[f64]) -> bool {
     // 0 v is 0, or NaN where v is not finite. Several sums at once and no early end, because this
@@ -296,7 +290,7 @@ fn sums_of_sixteens(sixteens: &[[f64; 16]]) -> [f64; 4] {
     std::array::from_fn(|i| sums[i] + sums[i + 4] + sums[i + 8] + sums[i + 12])
 }
 
-/// Returns true if two lists of one length have the same numbers to the bit.
+/// Compares two lists of equal length bit by bit.
 #[inline(always)]
 pub fn same_bits(one: &[f64], other: &[f64]) -> bool {
     // Eight at once; most that differ do so at the first.
@@ -311,12 +305,12 @@ pub fn same_bits(one: &[f64], other: &[f64]) -> bool {
     rest.iter().zip(other_rest).fold(0, differ) == 0
 }
 
-/// A vector of constants.
+/// Constant vector.
 pub fn vec3<T: Real>(v: &[f64; 3]) -> Vec3<T> {
     Vec3::new(T::from(v[0]), T::from(v[1]), T::from(v[2]))
 }
 
-/// Dual number with `N` derivatives, one unless said otherwise.
+/// Dual number with `N` derivatives, one by default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dual<const N: usize = 1> {
     /// Value.
@@ -326,7 +320,7 @@ pub struct Dual<const N: usize = 1> {
 }
 
 impl Dual {
-    /// A number with one derivative.
+    /// Dual number with one derivative.
     #[inline(always)]
     pub fn new(value: f64, derivative: f64) -> Self {
         Dual {
@@ -337,7 +331,7 @@ impl Dual {
 }
 
 impl<const N: usize> Dual<N> {
-    /// The number with this value whose derivatives are those of `self` times `slope`.
+    /// Chain rule: the given value, with the derivatives of `self` times `slope`.
     #[inline(always)]
     pub(crate) fn chain(self, value: f64, slope: f64) -> Self {
         Dual {
@@ -346,7 +340,7 @@ impl<const N: usize> Dual<N> {
         }
     }
 
-    /// The number with this value and the derivatives `f(own, other)`.
+    /// Combines derivatives with `f(own, other)`.
     #[inline(always)]
     fn zip(self, other: Self, value: f64, f: impl Fn(f64, f64) -> f64) -> Self {
         let mut eps = self.eps;

@@ -1,16 +1,16 @@
-//! Pairs of an angular and a linear vector, and symmetric inertias that map one to another.
+//! Spatial vectors (pairs of an angular and a linear vector) and spatial inertias; rotations and
+//! poses.
 //!
 //! A motion is an angular acceleration alpha [rad/s2] and the acceleration a [m/s2] of a point of
 //! the body, the reference point; a wrench is a torque [N.m] about that point and a force [N]; all
-//! in the same axes. An inertia maps a motion to the wrench that causes it:
-//! torque = A alpha + B a, force = B^T alpha + C a, with A and C symmetric. After R. Featherstone:
-//! Rigid Body Dynamics Algorithms, Springer 2008, chapter 2, with the reference points at the
-//! bodies.
+//! in the same axes. An inertia maps a motion to the wrench that causes it: torque = A alpha + B a,
+//! force = B^T alpha + C a, with A and C symmetric. After R. Featherstone: Rigid Body Dynamics
+//! Algorithms, Springer 2008, chapter 2, with a reference point on each body.
 
 use crate::math::real::atan2;
 use crate::math::{Mat3, Real, Vec3};
 
-/// An angular and a linear vector: a motion or a wrench.
+/// Spatial vector: a motion or a wrench.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spatial<T: Real = f64> {
     /// Angular velocity [rad/s] or acceleration [rad/s2], or torque about the reference point
@@ -21,7 +21,7 @@ pub struct Spatial<T: Real = f64> {
 }
 
 impl<T: Real> Spatial<T> {
-    /// Both zero.
+    /// Zero vector.
     pub fn zero() -> Self {
         Spatial {
             angular: Vec3::zeros(),
@@ -29,13 +29,13 @@ impl<T: Real> Spatial<T> {
         }
     }
 
-    /// Power of a wrench along a velocity, or the like.
+    /// Scalar product: the power of a wrench along a velocity, for instance.
     #[inline(always)]
     pub fn dot(&self, other: &Self) -> T {
         self.angular.dot(&other.angular) + self.linear.dot(&other.linear)
     }
 
-    /// Both times a number.
+    /// Product with a scalar.
     #[inline(always)]
     pub fn scaled(&self, factor: T) -> Self {
         Spatial {
@@ -44,15 +44,15 @@ impl<T: Real> Spatial<T> {
         }
     }
 
-    /// Adds another one with the same reference point.
+    /// Adds a vector with the same reference point.
     #[inline(always)]
     pub fn add(&mut self, other: &Self) {
         self.angular += other.angular;
         self.linear += other.linear;
     }
 
-    /// The acceleration of the body's point at `offset` from the reference point that is due to the
-    /// accelerations: linear + angular x offset.
+    /// Acceleration of the body's point at `offset` from the reference point: linear + angular x
+    /// offset. Centripetal terms are not included.
     #[inline(always)]
     pub fn motion_at(&self, offset: &Vec3<T>) -> Self {
         Spatial {
@@ -61,7 +61,7 @@ impl<T: Real> Spatial<T> {
         }
     }
 
-    /// A wrench about its reference point, seen from a point from which that lies at `offset`.
+    /// Moves a wrench to a point from which its present reference point is at `offset`.
     #[inline(always)]
     pub fn wrench_from(&self, offset: &Vec3<T>) -> Self {
         Spatial {
@@ -71,7 +71,7 @@ impl<T: Real> Spatial<T> {
     }
 }
 
-/// A symmetric inertia about a reference point.
+/// Symmetric spatial inertia about a reference point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpatialInertia<T: Real = f64> {
     /// A [kg.m2].
@@ -83,7 +83,7 @@ pub struct SpatialInertia<T: Real = f64> {
 }
 
 impl<T: Real> SpatialInertia<T> {
-    /// No inertia.
+    /// Zero inertia.
     pub fn zero() -> Self {
         SpatialInertia {
             rotational: Mat3::zeros(),
@@ -92,8 +92,9 @@ impl<T: Real> SpatialInertia<T> {
         }
     }
 
-    /// A rigid body of this mass [kg] whose centre of mass lies at `center` [m] from the reference
-    /// point, with the inertia `about_center` [kg.m2]: A = I_c - m [r]x [r]x, B = m [r]x, C = m 1.
+    /// Inertia of a rigid body with this mass [kg], centre of mass at `center` [m] from the
+    /// reference point and inertia `about_center` [kg.m2]: A = I_c - m [r]x [r]x, B = m [r]x, C = m
+    /// 1.
     pub fn rigid(mass: f64, center: &Vec3<T>, about_center: &Mat3<T>) -> Self {
         let cross = cross_matrix(center);
         let coupling = cross * T::from(mass);
@@ -104,7 +105,7 @@ impl<T: Real> SpatialInertia<T> {
         }
     }
 
-    /// The wrench that this motion needs.
+    /// Wrench that causes this motion.
     #[inline(always)]
     pub fn times(&self, motion: &Spatial<T>) -> Spatial<T> {
         Spatial {
@@ -113,7 +114,7 @@ impl<T: Real> SpatialInertia<T> {
         }
     }
 
-    /// Takes u u^T/d away.
+    /// Subtracts u u^T/d.
     #[inline(always)]
     pub fn remove(&mut self, u: &Spatial<T>, d: T) {
         let scaled = u.scaled(T::one() / d);
@@ -122,8 +123,8 @@ impl<T: Real> SpatialInertia<T> {
         self.translational -= u.linear * scaled.linear.transpose();
     }
 
-    /// This inertia about a point from which its reference point lies at `offset` r: with
-    /// B' = B + [r]x C it is A' = A - B [r]x + [r]x B'^T, B', C.
+    /// Moves the reference point to a point from which the present one is at `offset` r: with B' =
+    /// B + [r]x C it is A' = A - B [r]x + [r]x B'^T, B', C.
     #[inline(always)]
     pub fn seen_from(&self, offset: &Vec3<T>) -> Self {
         let cross = cross_matrix(offset);
@@ -135,7 +136,7 @@ impl<T: Real> SpatialInertia<T> {
         }
     }
 
-    /// Adds another one with the same reference point.
+    /// Adds an inertia with the same reference point.
     #[inline(always)]
     pub fn add(&mut self, other: &Self) {
         self.rotational += other.rotational;
@@ -144,7 +145,7 @@ impl<T: Real> SpatialInertia<T> {
     }
 }
 
-/// [v]x: [v]x u = v x u.
+/// Cross-product matrix [v]x: [v]x u = v x u.
 #[inline(always)]
 pub fn cross_matrix<T: Real>(v: &Vec3<T>) -> Mat3<T> {
     let zero = T::zero();
@@ -153,9 +154,8 @@ pub fn cross_matrix<T: Real>(v: &Vec3<T>) -> Mat3<T> {
 
 // Rotations: quaternions in the order (w, x, y, z) that map body axes to world axes.
 
-/// Rotation matrix of the quaternion q/|q|: v_w = R v_b.
-///
-/// The norm is divided out, so a quaternion that drifted from length 1 still gives a rotation.
+/// Rotation matrix of the quaternion q/|q|: v_w = R v_b. A quaternion whose norm has drifted from 1
+/// still gives a rotation.
 pub fn rotation_matrix<T: Real>(q: &[T; 4]) -> Mat3<T> {
     let [w, x, y, z] = *q;
     let two = T::from(2.0) / (w * w + x * x + y * y + z * z);
@@ -173,8 +173,8 @@ pub fn rotation_matrix<T: Real>(q: &[T; 4]) -> Mat3<T> {
     )
 }
 
-/// Rate that pulls |q| back to 1 [1/s]: slow against the motion of interest, fast against the
-/// drift of an integrator, and it never moves the rotation itself.
+/// Rate that pulls |q| back to 1 [1/s]: slow against the motion of interest, fast against the drift
+/// of an integrator; it does not affect the rotation.
 const NORM_RATE: f64 = 1.0;
 
 /// Time derivative of the quaternion for the angular velocity in body axes [rad/s]:
@@ -192,7 +192,7 @@ pub fn quaternion_rate<T: Real>(q: &[T; 4], omega_b: &Vec3<T>) -> [T; 4] {
     ]
 }
 
-/// Quaternion of a rotation matrix, body to world; w >= 0. Divides by the largest of the four
+/// Quaternion of a body-to-world rotation matrix, with w >= 0. Divides by the largest of the four
 /// components, which is at least 1/2 (S. W. Shepperd, J. Guidance and Control 1 (1978) 223).
 pub fn quaternion<T: Real>(r: &Mat3<T>) -> [T; 4] {
     let trace = r.trace();
@@ -226,8 +226,8 @@ pub fn quaternion<T: Real>(r: &Mat3<T>) -> [T; 4] {
     q.map(|c| c * sign / norm)
 }
 
-/// Rotation by the angle |v| [rad] about v: I + sin a/a [v]x + (1 - cos a)/a^2 [v]x^2 with a = |v|,
-/// the second factor as 1/2 (sin(a/2)/(a/2))^2, which does not cancel.
+/// Rotation by the angle a = |v| [rad] about v: I + sin a/a [v]x + (1 - cos a)/a^2 [v]x^2, the last
+/// factor as 1/2 (sin(a/2)/(a/2))^2, which does not cancel.
 pub fn exponential<T: Real>(v: &Vec3<T>) -> Mat3<T> {
     let cross = cross_matrix(v);
     let square = v.dot(v);
@@ -241,7 +241,7 @@ pub fn exponential<T: Real>(v: &Vec3<T>) -> Mat3<T> {
     Mat3::identity() + cross * sinc(angle) + cross * cross * (half * half * 0.5)
 }
 
-/// The vector v of at most half a turn with R = [`exponential`] of v [rad].
+/// Rotation vector v [rad], |v| <= pi, with R = [`exponential`] of v.
 pub fn rotation_vector(r: &Mat3) -> Vec3 {
     let [w, x, y, z] = quaternion(r);
     let v = Vec3::new(x, y, z);
@@ -252,8 +252,8 @@ pub fn rotation_vector(r: &Mat3) -> Vec3 {
     }
 }
 
-/// Largest entry of R^T R - I, which a rotation matrix has 0; infinite for a reflection and for
-/// entries that are no numbers.
+/// Largest entry of R^T R - I, zero for a rotation matrix; infinite for a reflection and for
+/// entries that are not finite.
 pub fn deviation_from_rotation(r: &Mat3) -> f64 {
     let deviation = (r.transpose() * r - Mat3::identity()).amax();
     if deviation.is_nan() || r.determinant() <= 0.0 {
@@ -262,9 +262,9 @@ pub fn deviation_from_rotation(r: &Mat3) -> f64 {
     deviation
 }
 
-/// The rotation nearest to a matrix with a small [`deviation_from_rotation`], the orthogonal factor
-/// of its polar decomposition: X <- X (3 I - X^T X)/2 squares a deviation e to 3/4 e^2, so that
-/// three steps take 1e-3 to rounding.
+/// Rotation nearest to a matrix with a small [`deviation_from_rotation`]: the orthogonal factor of
+/// its polar decomposition. X <- X (3 I - X^T X)/2 reduces a deviation e to 3/4 e^2; three steps
+/// take 1e-3 to rounding.
 pub fn nearest_rotation<T: Real>(r: &Mat3<T>) -> Mat3<T> {
     let mut x = *r;
     for _ in 0..3 {
@@ -274,7 +274,7 @@ pub fn nearest_rotation<T: Real>(r: &Mat3<T>) -> Mat3<T> {
     x
 }
 
-/// Quaternion product p * q: first q, then p.
+/// Quaternion product p * q: rotates by q, then by p.
 pub fn multiply(p: &[f64; 4], q: &[f64; 4]) -> [f64; 4] {
     [
         p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
@@ -284,19 +284,17 @@ pub fn multiply(p: &[f64; 4], q: &[f64; 4]) -> [f64; 4] {
     ]
 }
 
-// Pose of a frame: where its origin is and how its axes stand.
-
 /// Pose of a frame b in a frame w: p_w = position + rotation * p_b.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose<T: Real = f64> {
-    /// Origin of b in w [m].
+    /// Origin of b, in w [m].
     pub position: Vec3<T>,
     /// Maps b axes to w axes.
     pub rotation: Mat3<T>,
 }
 
 impl<T: Real> Pose<T> {
-    /// The pose of w itself.
+    /// Identity: origin and axes of w.
     pub fn identity() -> Self {
         Pose {
             position: Vec3::zeros(),
@@ -304,7 +302,7 @@ impl<T: Real> Pose<T> {
         }
     }
 
-    /// Pose of a frame given in b, seen from w.
+    /// Composition: pose in w of a frame whose pose in b is `inner`.
     pub fn then(&self, inner: &Pose<f64>) -> Self {
         Pose {
             position: self.position + self.rotation * lift_vector(&inner.position),
@@ -312,7 +310,6 @@ impl<T: Real> Pose<T> {
         }
     }
 
-    /// The values without their derivatives.
     pub(crate) fn values(&self) -> Pose<f64> {
         Pose {
             position: self.position.map(Real::value),
@@ -322,7 +319,7 @@ impl<T: Real> Pose<T> {
 }
 
 impl Pose<f64> {
-    /// The same pose as a constant of another scalar.
+    /// The same pose as constants of another scalar type.
     pub fn lift<T: Real>(&self) -> Pose<T> {
         Pose {
             position: lift_vector(&self.position),

@@ -1,57 +1,51 @@
-//! Minimum translation of two overlapping convex sets by an expanding polytope (van den Bergen
+//! Penetration depth of two overlapping convex sets by the expanding polytope algorithm (van den Bergen
 //! 2001).
 //!
-//! Where the sets overlap, the origin lies in their Minkowski difference D (see
-//! [`gjk`](super::gjk)). A polytope inside D grows from a tetrahedron: of its facets the one
-//! nearest to the origin is asked for the corner of D farthest beyond it. If there is none, this
-//! facet lies on the surface of D and gives the result. If there is one, the facets that it sees
-//! are replaced by a fan about it. For polytopes this ends after finitely many corners with a facet
-//! of D, exactly; for curved sets it ends at a tolerance.
+//! Where the sets overlap, the origin lies in their Minkowski difference D (see [`gjk`](super::gjk)). A
+//! polytope inside D grows from a tetrahedron: of its facets the one nearest to the origin is asked for the
+//! corner of D farthest beyond it. If there is none, it lies on the surface of D and is the result. Otherwise
+//! the facets visible from that corner are replaced by a fan about it. For polytopes this ends after finitely
+//! many corners with a facet of D, exactly; for curved sets it ends at a tolerance.
 //!
-//! A facet keeps the unit normal n that points into D, so that n points from 1 to 2 and the offset
-//! n.w of its corners is the signed gap along n. The polytope need not hold the origin: a facet
-//! with the origin outside has a positive offset and is expanded first. So a start on a flat
-//! simplex, with the origin on it to rounding, needs no special care beyond finding four corners
-//! that span a volume.
+//! A facet keeps the unit normal n that points into D, so that n points from 1 to 2 and the offset n.w of its
+//! corners is the signed gap along n. The polytope need not hold the origin: a facet with the origin outside
+//! has a positive offset and is expanded first. So a flat start simplex with the origin on it to rounding
+//! only needs four corners that span a volume.
 //!
-//! All storage is of fixed size on the stack: a small one first, a large one if that is full. If
-//! both are full (deep overlap of hulls with hundreds of vertices) the result is the best
-//! translation found so far, which separates the sets but may not be the shortest.
+//! Storage has fixed size on the stack, small at first, large if that is full. If both are full (deep overlap
+//! of hulls with hundreds of vertices) the result is the best translation found so far, which separates the
+//! sets but may not be the shortest.
 
 use crate::math::Vec3;
 use crate::narrow_phase::gjk::{Corner, Corners};
 
-/// A facet of the Minkowski difference: result of [`nearest_facet`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facet {
-    /// Its corners; (c1 - c0) x (c2 - c0) points along the normal.
+    /// Corners, ordered so that (c1 - c0) x (c2 - c0) is along the normal.
     pub corners: [Corner; 3],
-    /// Weights of the corners in the point of the facet nearest to the origin, >= 0, sum 1.
     pub weights: [f64; 3],
     /// Unit normal from 1 to 2, frame of 1.
     pub(crate) normal: Vec3,
-    /// Gap along the normal [m]: the signed distance of the sets where the search ended by
-    /// itself, less than that by no more than the tolerance.
+    /// Gap along the normal [m]: the signed distance of the sets after convergence, within the tolerance.
     pub offset: f64,
 }
 
-/// Depth, relative to the largest corner, that rounding can leave between a facet and the corner
-/// beyond it.
+/// Depth of a corner beyond a facet, relative to the largest corner, that can be rounding.
 const ROUNDING: f64 = 1e-15;
-/// Distance, relative to the largest corner, within which a corner counts as lying in the plane of
-/// a facet; such facets are replaced, or a fan could get facets of no area.
+/// Distance from a facet's plane, relative to the largest corner, within which a corner counts as coplanar;
+/// such facets are replaced, or a fan could get facets without area.
 const COPLANAR: f64 = 1e-14;
-/// Height of a start simplex, relative to its extent, below which it counts as flat.
+/// Relative height below which a start simplex counts as flat.
 const FLAT: f64 = 1e-7;
 
-/// Facets and corners of the first attempt, and of the second one.
+/// Capacities (facets, corners) of the first attempt, then of the second.
 const SMALL: (usize, usize) = (64, 34);
 const LARGE: (usize, usize) = (2048, 1026);
 
 #[derive(Clone, Copy)]
 struct OuterFace {
     normal: Vec3,
-    /// n.w of the corners; minus infinity for a face that is never to be expanded.
+    /// n.w of the corners; minus infinity for a face never to be expanded.
     offset: f64,
     corners: [u16; 3],
     /// Face across the side from corner i to corner i + 1.
@@ -72,34 +66,32 @@ const NO_FACE: OuterFace = OuterFace {
 struct ExpandingPolytope<const FACES: usize, const CORNERS: usize> {
     faces: [OuterFace; FACES],
     face_count: usize,
-    /// Places of dead faces, to be used again.
+    /// Indices of removed faces, for reuse.
     free: [u16; FACES],
     free_count: usize,
     corners: [Corner; CORNERS],
     corner_count: usize,
-    /// For each corner the new face whose side on the horizon starts there.
+    /// For each corner, the new face whose side on the horizon starts there.
     starting: [u16; CORNERS],
 }
 
-/// What an expansion starts from.
 enum Start {
     /// Four corners that span a volume.
     Volume([Corner; 4]),
-    /// There are none: the difference is flat, and this is it.
+    /// The difference is flat, and this is it.
     Flat(Facet),
 }
 
-/// Why an expansion ended.
 enum End {
     Found(Facet),
     Full(Facet),
 }
 
-/// The facet of the Minkowski difference nearest to the origin.
+/// Facet of the Minkowski difference nearest to the origin.
 ///
-/// `start` are corners of the difference whose hull holds the origin, as the distance search left
-/// them. The search ends when no corner lies deeper beyond the nearest facet than `tolerance` of
-/// its offset, or than rounding leaves.
+/// `start` holds corners of the difference whose hull contains the origin, as left by the distance search.
+/// The search ends when no corner lies deeper beyond the nearest facet than `tolerance` of its offset, or
+/// than rounding.
 pub(super) fn nearest_facet(sets: &dyn Corners, start: &[Corner], tolerance: f64) -> Facet {
     let tetrahedron = match spanning_corners(sets, start) {
         Start::Volume(corners) => corners,
@@ -162,12 +154,10 @@ fn expand<const FACES: usize, const CORNERS: usize>(
     End::Full(best.map_or_else(|| polytope.facet(0), |(_, facet)| facet))
 }
 
-/// What became of a corner that was to be added.
 enum Growth {
     Grown,
-    /// No room.
     Full,
-    /// The horizon is no simple ring: rounding decided about faces.
+    /// The horizon is not a simple ring: rounding decided about faces.
     Torn,
 }
 
@@ -203,7 +193,6 @@ impl<const FACES: usize, const CORNERS: usize> ExpandingPolytope<FACES, CORNERS>
         polytope
     }
 
-    /// A face over three corners.
     fn face(&self, corners: [u16; 3], neighbours: [u16; 3]) -> OuterFace {
         let [p, q, r] = corners.map(|corner| self.corners[corner as usize].difference);
         let normal = (q - p).cross(&(r - p));
@@ -224,7 +213,7 @@ impl<const FACES: usize, const CORNERS: usize> ExpandingPolytope<FACES, CORNERS>
         }
     }
 
-    /// The face to be expanded next: nearest to the origin, or with the origin outside.
+    /// The next face to expand: nearest to the origin, or with the origin outside.
     fn nearest(&self) -> Option<usize> {
         let mut best = None;
         let mut offset = f64::NEG_INFINITY;
@@ -244,7 +233,7 @@ impl<const FACES: usize, const CORNERS: usize> ExpandingPolytope<FACES, CORNERS>
         )
     }
 
-    /// Replaces the faces that `corner` sees, `seen` being one of them, by a fan about it.
+    /// Replaces the faces visible from `corner`, among them `seen`, by a fan about it.
     fn add(&mut self, seen: usize, corner: &Corner, tolerance: f64) -> Growth {
         if self.corner_count == CORNERS {
             return Growth::Full;
@@ -280,7 +269,7 @@ impl<const FACES: usize, const CORNERS: usize> ExpandingPolytope<FACES, CORNERS>
         self.fan(&visible[..count], apex)
     }
 
-    /// Puts faces from the horizon to `apex` instead of the `visible` ones.
+    /// Replaces the `visible` faces by faces from the horizon to `apex`.
     fn fan(&mut self, visible: &[u16], apex: u16) -> Growth {
         let mut first: Option<u16> = None;
         let mut sides = 0;
@@ -351,7 +340,6 @@ impl<const FACES: usize, const CORNERS: usize> ExpandingPolytope<FACES, CORNERS>
         Growth::Grown
     }
 
-    /// A free index for a face.
     fn place(&mut self) -> u16 {
         if self.free_count > 0 {
             self.free_count -= 1;
@@ -363,7 +351,6 @@ impl<const FACES: usize, const CORNERS: usize> ExpandingPolytope<FACES, CORNERS>
     }
 }
 
-/// A facet with the weights of its point nearest to the origin.
 fn facet_of(corners: [Corner; 3], normal: Vec3) -> Facet {
     let [p, q, r] = corners.map(|corner| corner.difference);
     let offset = normal.dot(&p);
@@ -387,8 +374,8 @@ fn facet_of(corners: [Corner; 3], normal: Vec3) -> Facet {
     }
 }
 
-/// Four corners that span a volume, from those of `start` as far as they serve; else the flat
-/// difference itself as a facet.
+/// Four corners that span a volume, as many as possible from `start`; else the flat difference itself as a
+/// facet.
 fn spanning_corners(sets: &dyn Corners, start: &[Corner]) -> Start {
     let first = match start.first() {
         Some(corner) => *corner,
@@ -437,7 +424,7 @@ fn spanning_corners(sets: &dyn Corners, start: &[Corner]) -> Start {
     }
 }
 
-/// The corner with the largest measure, the first of equal ones, and that measure.
+/// First corner with the largest measure, and that measure.
 fn farthest_of(
     corners: impl Iterator<Item = Corner>,
     measure: impl Fn(&Corner) -> f64,

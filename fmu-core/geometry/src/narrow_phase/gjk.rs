@@ -1,67 +1,59 @@
 //! Distance between two convex sets by their support mappings (Gilbert, Johnson, Keerthi 1988).
 //!
-//! The differences x2 - x1 of the points of two convex sets fill a convex set D, the Minkowski
-//! difference. The point v of D nearest to the origin is the distance vector from 1 to 2. The
-//! search keeps a [`Simplex`] of at most four corners of D and its nearest point v:
-//! 1. the corner w of D farthest along -v is asked of the supports;
-//! 2. v.w/|v| is a lower bound of the distance, |v| an upper bound; the search ends where they
-//!    meet, where w is known already, or where rounding leaves no progress;
+//! The differences x2 - x1 of the points of two convex sets fill a convex set D, the Minkowski difference.
+//! The point v of D nearest to the origin is the distance vector from 1 to 2. The search keeps a [`Simplex`]
+//! of up to four corners of D and its nearest point v:
+//! 1. the support mappings give the corner w of D farthest along -v;
+//! 2. v.w/|v| is a lower bound of the distance, |v| an upper bound; the search ends where they meet, where w
+//!    is known already, or where rounding leaves no progress;
 //! 3. otherwise w joins the simplex, which shrinks to the part that carries the new nearest point.
 //!
-//! That part always contains w, so only faces, edges and the corner at w are looked at. Signs of
-//! areas and volumes decide between them, as in Montanari, Petrinic, Barbieri, ACM Transactions on
-//! Graphics 36 (2017), which avoids the cancellation of determinants near degenerate simplices.
-//! The direction of a well shaped triangle is the cross product of its edges: it stays accurate
-//! where |v| is small, while the difference vector is all rounding there.
+//! That part always contains w, so only faces, edges and the corner at w are looked at. Signs of areas and
+//! volumes decide between them, as in Montanari, Petrinic, Barbieri, ACM Transactions on Graphics 36 (2017),
+//! which avoids the cancellation of determinants near degenerate simplices. The direction of a well shaped
+//! triangle is the cross product of its edges: it stays accurate where |v| is small, where the difference
+//! vector is all rounding.
 //!
-//! All vectors are in the frame of set 1, lengths in metres. Nothing is allocated; NaN ends the
-//! search at the next comparison.
+//! All vectors are in the frame of set 1, lengths in metres. Nothing is allocated; NaN ends the search at the
+//! next comparison.
 
 use crate::math::{Mat3, Pose, Vec3};
 
-/// Name of a point that is no vertex.
+/// Vertex number of a point that is no vertex.
 pub(super) const NO_VERTEX: u32 = u32::MAX;
 
-/// Largest count of steps. Polytopes need about ten, curved cores some dozens.
+/// Maximum number of steps. Polytopes need about ten, curved cores some dozens.
 const MAX_STEPS: usize = 128;
-/// |v| relative to the largest corner below which the sets are taken to touch: rounding of v.
+/// |v| relative to the largest corner below which the sets touch: rounding of v.
 const TOUCHING: f64 = 4e-15;
-/// Distance between the bounds, relative to the largest corner, that rounding can leave.
+/// Difference of the bounds, relative to the largest corner, that can be rounding.
 const ROUNDING: f64 = 5e-16;
-/// Volume of a tetrahedron relative to base and largest corner below which it counts as flat.
+/// Relative volume below which a tetrahedron counts as flat.
 const FLAT: f64 = 1e-14;
 
-/// Convex set known by its farthest points.
 pub(super) trait Support {
-    /// A point farthest along `direction` (any length > 0) [m] and its number, [`NO_VERTEX`] where
-    /// the set has no vertices. `near` is the number of a vertex close to it, where a walk may
-    /// start.
+    /// Farthest point [m] along `direction` (any length > 0) and its vertex number, [`NO_VERTEX`] for a set
+    /// without vertices. `near` is a nearby vertex, where a walk may start.
     fn farthest(&self, direction: &Vec3, near: u32) -> (Vec3, u32);
 }
 
-/// Two convex sets, the second seen from the frame of the first.
 pub(super) struct Difference<'a, A: Support, B: Support> {
-    /// Set 1.
     pub(crate) set_1: &'a A,
-    /// Set 2 in its own frame.
     pub(crate) set_2: &'a B,
-    /// Pose of the frame of 2 in the frame of 1.
+    /// Pose of 2 in the frame of 1.
     pub pose: Pose,
 }
 
-/// A corner of the Minkowski difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Corner {
-    /// Point of set 1 [m].
     pub(crate) point_1: Vec3,
-    /// The corner: point of set 2 less point of set 1 [m].
+    /// Point of set 2 less point of set 1 [m].
     pub difference: Vec3,
-    /// Numbers of the two points.
+    /// Vertex numbers of the two points.
     pub vertices: [u32; 2],
 }
 
-/// One to four corners of the Minkowski difference, and the point of their hull nearest to the
-/// origin as their weighted sum.
+/// One to four corners of the Minkowski difference, and their hull's nearest point to the origin as weights.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Simplex {
     corners: [Corner; 4],
@@ -69,21 +61,19 @@ pub(super) struct Simplex {
     count: usize,
 }
 
-/// Result of [`distance`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NearestSimplex {
-    /// The corners whose hull holds the nearest point of the Minkowski difference.
+    /// Corners whose hull contains the nearest point.
     pub(crate) simplex: Simplex,
-    /// Whether the sets overlap or touch to rounding. The simplex then holds the origin, and
-    /// distance and direction mean nothing.
+    /// The sets overlap or touch to rounding: the simplex contains the origin; distance and direction are
+    /// meaningless.
     pub overlapping: bool,
-    /// The nearest point: vector from set 1 to set 2 [m].
+    /// Nearest point: vector from set 1 to set 2 [m].
     pub vector: Vec3,
-    /// Proven lower bound of the distance [m]; the length of `vector` is an upper one.
+    /// Proven lower bound of the distance [m]; the length of `vector` is an upper bound.
     pub(crate) lower_bound: f64,
 }
 
-/// Pose of 2 in the frame of 1.
 #[inline(always)]
 pub(super) fn relative_pose(pose_1: &Pose, pose_2: &Pose) -> Pose {
     Pose {
@@ -92,10 +82,8 @@ pub(super) fn relative_pose(pose_1: &Pose, pose_2: &Pose) -> Pose {
     }
 }
 
-/// Corners of a Minkowski difference.
 pub(super) trait Corners {
-    /// The corner farthest against `direction`, which points from 1 to 2. `near` are numbers of
-    /// vertices close to it.
+    /// Farthest corner against `direction`, which points from 1 to 2; `near` are nearby vertices.
     fn corner(&self, direction: &Vec3, near: [u32; 2]) -> Corner;
 }
 
@@ -114,7 +102,6 @@ impl<A: Support, B: Support> Corners for Difference<'_, A, B> {
 }
 
 impl Corner {
-    /// Whether both corners are the same pair of vertices.
     #[inline(always)]
     pub(super) fn is_same(&self, other: &Corner) -> bool {
         self.vertices == other.vertices
@@ -124,7 +111,6 @@ impl Corner {
 }
 
 impl Simplex {
-    /// A single corner.
     #[inline(always)]
     pub(super) fn new(corner: Corner) -> Self {
         Simplex {
@@ -134,19 +120,17 @@ impl Simplex {
         }
     }
 
-    /// The corners.
     #[inline(always)]
     pub(super) fn corners(&self) -> &[Corner] {
         &self.corners[..self.count]
     }
 
-    /// Weights of the corners in the nearest point; they are >= 0 and sum up to 1.
+    /// Barycentric coordinates of the nearest point, >= 0.
     #[inline(always)]
     pub(super) fn weights(&self) -> &[f64] {
         &self.weights[..self.count]
     }
 
-    /// Largest corner, squared [m2].
     #[inline(always)]
     fn largest_squared(&self) -> f64 {
         self.corners()
@@ -155,8 +139,8 @@ impl Simplex {
             .fold(0.0, f64::max)
     }
 
-    /// The part of this simplex and `corner` that carries their point nearest to the origin, with
-    /// that point. `corner` lies nearer to the origin along the present nearest point than that.
+    /// The part of this simplex and `corner` that carries the nearest point to the origin, and that point.
+    /// `corner` must be nearer to the origin along the present nearest point.
     #[inline(always)]
     fn with(&self, corner: &Corner) -> SubSimplex {
         let w = &corner.difference;
@@ -172,9 +156,8 @@ impl Simplex {
         }
     }
 
-    /// Takes in those of more corners that bring it nearer to the origin, one after the other;
-    /// returns its point nearest to the origin. The simplex is a single corner before. A function
-    /// of its own: every kind of pair has a search, and this is their start.
+    /// Adds those corners in turn that bring the simplex, initially a single corner, nearer to the origin;
+    /// returns its nearest point. Not inlined: every kind of pair has a search that starts here.
     #[inline(never)]
     fn grow(&mut self, corners: &[Corner]) -> Vec3 {
         let mut vector = self.corners[0].difference;
@@ -193,7 +176,7 @@ impl Simplex {
         vector
     }
 
-    /// Takes over the part that `with` found.
+    /// Reduces the simplex to the part found by `with`.
     #[inline(always)]
     fn shrink_to(&mut self, corner: &Corner, part: &SubSimplex) {
         // In place: the corners that stay are moved up by one, behind the newest.
@@ -214,7 +197,7 @@ impl Simplex {
     }
 }
 
-/// Part of a simplex with its newest corner: weights are of the newest corner and of `others`.
+/// Part of a simplex: weights of the newest corner and of `others`.
 #[derive(Clone, Copy)]
 struct SubSimplex {
     count: usize,
@@ -223,7 +206,6 @@ struct SubSimplex {
     point: Vec3,
 }
 
-/// The newest corner w alone.
 #[inline(always)]
 fn at_corner(w: &Vec3) -> SubSimplex {
     SubSimplex {
@@ -234,7 +216,6 @@ fn at_corner(w: &Vec3) -> SubSimplex {
     }
 }
 
-/// Segment from the newest corner w to a.
 #[inline(always)]
 fn on_segment(w: &Vec3, a: &Vec3, name: u8) -> SubSimplex {
     let edge = a - w;
@@ -261,7 +242,6 @@ fn on_segment(w: &Vec3, a: &Vec3, name: u8) -> SubSimplex {
     }
 }
 
-/// The nearer of two parts.
 #[inline(always)]
 fn nearer(one: SubSimplex, other: SubSimplex) -> SubSimplex {
     if other.point.norm_squared() < one.point.norm_squared() {
@@ -271,7 +251,6 @@ fn nearer(one: SubSimplex, other: SubSimplex) -> SubSimplex {
     }
 }
 
-/// Triangle of the newest corner w with a and b.
 #[inline(always)]
 fn on_triangle(w: &Vec3, [a, b]: [&Vec3; 2], names: [u8; 2]) -> SubSimplex {
     let (to_a, to_b) = (a - w, b - w);
@@ -299,8 +278,8 @@ fn on_triangle(w: &Vec3, [a, b]: [&Vec3; 2], names: [u8; 2]) -> SubSimplex {
     let [at_w, at_a, at_b] = [at_w / sum, at_a / sum, at_b / sum];
     let height = normal.dot(w) / squared;
     let mut point = normal * height;
-    // The narrower the triangle, the less its normal is known; the point then is the better source
-    // of the direction unless it is nearly at the origin.
+    // The narrower the triangle, the less its normal is known; the point then is the better source of the
+    // direction unless it is nearly at the origin.
     let width_squared = squared / to_a.norm_squared().max(to_b.norm_squared());
     if point.norm_squared() > width_squared {
         point = w * at_w + a * at_a + b * at_b;
@@ -313,11 +292,11 @@ fn on_triangle(w: &Vec3, [a, b]: [&Vec3; 2], names: [u8; 2]) -> SubSimplex {
     }
 }
 
-/// Square of the sine of the angle between two edges below which their triangle is a line.
+/// Squared sine of the angle between two edges below which their triangle is a line.
 const SLIVER: f64 = 1e-30;
 
-/// Normal x times y, by the part of the shorter edge across the longer one: so the normal of a
-/// narrow triangle is perpendicular to its long edges to rounding.
+/// Normal x times y, from the component of the shorter edge perpendicular to the longer one: so the normal of
+/// a narrow triangle is perpendicular to its long edges to rounding.
 #[inline(always)]
 fn triangle_normal(x: &Vec3, y: &Vec3) -> Vec3 {
     let (xx, yy, xy) = (x.norm_squared(), y.norm_squared(), x.dot(y));
@@ -328,8 +307,8 @@ fn triangle_normal(x: &Vec3, y: &Vec3) -> Vec3 {
     }
 }
 
-/// Tetrahedron of the newest corner w with a, b and c; returns four corners where it holds
-/// the origin. A function of its own: it is large, and every kind of pair has a search.
+/// Tetrahedron of the newest corner w with a, b and c; four corners if it contains the origin. Not inlined:
+/// it is large, and every kind of pair has a search.
 #[inline(never)]
 fn on_tetrahedron(w: &Vec3, [a, b, c]: [&Vec3; 3]) -> SubSimplex {
     let (x, y, z) = (a - w, b - w, c - w);
@@ -367,10 +346,9 @@ fn on_tetrahedron(w: &Vec3, [a, b, c]: [&Vec3; 3]) -> SubSimplex {
 
 /// Distance between two convex sets.
 ///
-/// The search starts from `start`, corners of the difference from an earlier result (none is
-/// allowed), or else from the corner against `direction`. It ends as soon as the bounds of the
-/// distance differ by no more than `tolerance` of the distance, at the latest where rounding ends
-/// all progress; with tolerance 0 the result for polytopes is the exact pair of features.
+/// Starts from `start`, corners of the difference from an earlier result (may be empty), or else from the
+/// corner against `direction`. Ends as soon as the bounds of the distance differ by no more than `tolerance`
+/// of the distance, or by rounding; with tolerance 0 the result for polytopes is the exact pair of features.
 #[inline(always)]
 pub(super) fn distance<A: Support, B: Support>(
     sets: &Difference<A, B>,

@@ -1,12 +1,12 @@
-//! Gap, normal and witness points of two shapes.
+//! Narrow phase: gap, normal and witness points of two shapes.
 //!
-//! A [`query`] has two steps. [`find_feature`] decides, on values alone, which part of each shape
-//! is nearest (the feature pair). [`proximity`] solves the closed conditions of that feature pair
-//! for any scalar, so that dual numbers give exact derivatives without differentiating the search.
-//! [`gap`] is for event indicators, which need nothing else. A [`PairRoutine`] does the same for a
-//! pair whose routine is looked up once.
+//! A [`query`] has two steps. [`find_feature`] decides, on values alone, which part of each shape is nearest
+//! (the feature pair). [`proximity`] solves the closed conditions of that feature pair for any scalar, so
+//! that dual numbers give exact derivatives without differentiating the search. [`gap`] is for event
+//! indicators, which need nothing else. A [`PairRoutine`] does the same for a pair whose routine is looked up
+//! once.
 //!
-//! - [`proximity`]: gap, normal and points, what a query results in
+//! - [`proximity`]: gap, normal and points, the result of a query
 //! - [`point`]: point against point, box and half-space; closed forms
 //! - [`round`]: point against segment, beam, cylinder, cone and ellipsoid; closed forms, one root
 //! - [`segments`]: segment against segment; closed form
@@ -14,13 +14,13 @@
 //! - [`expand`]: the search for cores that overlap
 //! - [`polytope`]: polytopes against each other; a search
 //! - [`curved`]: everything else; a search
-//! - [`routines`]: the feature pair, and the table of the routine of each two kinds of cores
+//! - [`routines`]: the feature pair, and the table of routines by kinds of cores
 //! - [`area`]: pressure over an area, where faces meet; no search
 //! - [`overlap`]: the intersection of two polyhedra, beside the routines
 //!
-//! Gaps are signed distances between the outer surfaces: distance between the cores less both
-//! radii. They are formed from the relative position, so noise grows with the distance between the
-//! shape frames, not with their distance from the world origin.
+//! Gaps are signed distances between the outer surfaces: distance between the cores less both radii. They are
+//! formed from the relative position, so noise grows with the distance between the shape frames, not with
+//! their distance from the world origin.
 
 pub mod area;
 mod curved;
@@ -41,14 +41,14 @@ pub use routines::{Feature, PairRoutine};
 use crate::math::{Pose, Real};
 use crate::shapes::{Kind, RoundedShape};
 
-/// Whether the search for the nearest features of cores of these kinds gains by a warm start:
-/// where it iterates. Closed forms do not read it.
+/// Returns true if the search for cores of these kinds gains by a warm start, because it iterates; closed
+/// forms ignore it.
 pub fn uses_warm_start(kind_1: Kind, kind_2: Kind) -> bool {
     PairRoutine::of(kind_1, kind_2).uses_warm_start()
 }
 
-/// Gap, normal and points of two shapes at two poses: [`proximity`] of [`find_feature`], the
-/// frequent pairs inlined. `last` is the feature pair found at a nearby state, or none.
+/// Gap, normal and points of two shapes: [`proximity`] of [`find_feature`], with frequent pairs inlined.
+/// `last` is the feature pair at a nearby state, or [`Feature::None`].
 #[inline(always)]
 pub fn query<T: Real>(
     shape_1: &RoundedShape,
@@ -61,7 +61,7 @@ pub fn query<T: Real>(
     routine.query(shape_1, pose_1, shape_2, pose_2, last)
 }
 
-/// The gap alone [m], equal to that of [`query`] to the bit.
+/// Gap [m], identical to the gap of [`query`] to the bit.
 #[inline(always)]
 pub fn gap(
     shape_1: &RoundedShape,
@@ -74,7 +74,7 @@ pub fn gap(
     routine.gap(shape_1, pose_1, shape_2, pose_2, || last)
 }
 
-/// The nearest features of two shapes at two poses. `last` is as for [`query`].
+/// Nearest features of two shapes. `last` is as for [`query`].
 #[inline(always)]
 pub fn find_feature(
     shape_1: &RoundedShape,
@@ -87,9 +87,7 @@ pub fn find_feature(
     routine.find_feature(shape_1, pose_1, shape_2, pose_2, last)
 }
 
-/// Gap, normal and points for a feature pair that [`find_feature`] found.
-///
-/// For [`Feature::None`] the gap is infinite: such a pair never touches.
+/// Gap, normal and points of a feature pair from [`find_feature`]; the gap of [`Feature::None`] is infinite.
 #[inline(always)]
 pub fn proximity<T: Real>(
     shape_1: &RoundedShape,

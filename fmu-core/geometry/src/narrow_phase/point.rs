@@ -4,10 +4,10 @@
 //!
 //! One contact, at the deepest part of the core.
 //!
-//! With d the direction into the half-space in axes of the core, h(d) the support function of the
-//! core and c the height of its frame over the plane, gap = c - h(d) - r_plane - r_core, exactly.
-//! The contact point lies under the soft support point along d ([`soft`]), so that it wanders
-//! across a face or an edge as that passes through parallel instead of jumping.
+//! With d the direction into the half-space in axes of the core, h(d) the support function of the core and c
+//! the height of its frame over the plane, gap = c - h(d) - r_plane - r_core, exactly. The contact point lies
+//! under the soft support point along d ([`soft`]), so that it moves across a face or an edge as that passes
+//! through parallel instead of jumping.
 //!
 //! [`soft`]: crate::shapes::strata
 
@@ -15,14 +15,14 @@ use crate::math::{Pose, Real, Vec3, norm};
 use crate::narrow_phase::proximity::{Nearest, Proximity, in_core};
 use crate::shapes::RoundedShape;
 
-/// [`to_point`], the two points coincident where their positions are equal.
+/// Two balls, concentric if their positions are equal; see [`to_point`].
 #[inline(always)]
 pub fn points<T: Real>(r_1: f64, pose_1: &Pose<T>, r_2: f64, pose_2: &Pose<T>) -> Proximity<T> {
     let same = |axis: usize| pose_1.position[axis].value() == pose_2.position[axis].value();
     to_point(r_1, pose_1, r_2, pose_2, same(0) && same(1) && same(2))
 }
 
-/// Two points swept by balls of radius r_1 and r_2 [m].
+/// Two points with radii r_1 and r_2 [m].
 #[inline(always)]
 pub(super) fn to_point<T: Real>(
     r_1: f64,
@@ -48,21 +48,19 @@ pub(super) fn to_point<T: Real>(
     }
 }
 
-/// The part of a box nearest to a point.
 pub(super) enum BoxPart {
     /// Axis and side, -1 or 1.
     Face(usize, f64),
-    /// For each axis the side, 0 where the point lies between the faces.
+    /// The side along each axis, 0 where the point lies between the faces.
     EdgeOrCorner([f64; 3]),
 }
 
-/// The part of a box with half edges `half` [m] nearest to a point.
 #[inline(always)]
 pub(super) fn part_of_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> BoxPart {
     part_at(half, &in_core(box_pose, point_pose))
 }
 
-/// The same for a point c in box axes.
+/// [`part_of_box`] for a point c in box axes.
 #[inline(always)]
 fn part_at(half: &Vec3, c: &Vec3) -> BoxPart {
     // Distance to the nearer face of each axis, positive outside.
@@ -83,7 +81,6 @@ fn part_at(half: &Vec3, c: &Vec3) -> BoxPart {
     }
 }
 
-/// Signed distance of a point from the core of a box [m].
 #[inline(always)]
 pub(super) fn distance_to_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -> f64 {
     let d = in_core(box_pose, point_pose).abs() - half;
@@ -95,8 +92,7 @@ pub(super) fn distance_to_box(half: &Vec3, box_pose: &Pose, point_pose: &Pose) -
     norm(&d.map(|v| v.max(0.0)))
 }
 
-/// A box (1) swept by a ball of radius `r_box` against a point (2) swept by one of radius
-/// `r_point` [m], whose nearest part of the box is known.
+/// Box (1) against a point (2), with radii `r_box` and `r_point` [m], for a known nearest part of the box.
 #[inline(always)]
 pub(super) fn to_box<T: Real>(
     half: &Vec3,
@@ -140,7 +136,7 @@ fn from_box<T: Real>(c: &Vec3<T>, half: &Vec3, part: Option<BoxPart>) -> Nearest
     }
 }
 
-/// Over a face no root is needed: the distance is exact.
+/// Over a face the distance is exact without a square root.
 #[inline(always)]
 fn over_face<T: Real, const AXIS: usize>(c: &Vec3<T>, half: &Vec3, side: f64) -> Nearest<T> {
     let (mut point, mut normal) = (*c, Vec3::zeros());
@@ -153,7 +149,6 @@ fn over_face<T: Real, const AXIS: usize>(c: &Vec3<T>, half: &Vec3, side: f64) ->
     }
 }
 
-/// Off an edge or a corner.
 #[inline(always)]
 fn off_edge<T: Real>(c: Vec3<T>, half: &Vec3, sides: [f64; 3]) -> Nearest<T> {
     let mut point = c;
@@ -171,8 +166,7 @@ fn off_edge<T: Real>(c: Vec3<T>, half: &Vec3, sides: [f64; 3]) -> Nearest<T> {
     }
 }
 
-/// A half-space (1), its surface raised by `r_plane`, against a point (2) swept by a ball of
-/// radius `r_point` [m].
+/// Half-space (1), its surface raised by `r_plane` [m], against a point (2) with radius `r_point` [m].
 #[inline(always)]
 pub(super) fn to_half_space<T: Real>(
     r_plane: f64,
@@ -192,7 +186,7 @@ pub(super) fn to_half_space<T: Real>(
     }
 }
 
-/// A half-space (1), its surface raised by `r_plane` [m], against another shape (2).
+/// Half-space (1), its surface raised by `r_plane` [m], against any other shape (2).
 #[inline(always)]
 pub(super) fn lowest<T: Real>(
     r_plane: f64,

@@ -1,8 +1,8 @@
-//! Gap, normal and points of two shapes, and a core against a point swept by a ball.
+//! Gap, normal and witness points of two shapes, and of a core and a ball.
 
 use crate::math::{Pose, Real, Vec3};
 
-/// Gap, normal and points of two shapes.
+/// Gap, normal and witness points of two shapes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proximity<T: Real = f64> {
     /// Signed distance [m], negative where the shapes overlap.
@@ -19,7 +19,7 @@ impl<T: Real> Proximity<T> {
         (self.points_w[0] + self.points_w[1]) * T::from(0.5)
     }
 
-    /// Of two shapes that touch at a point over which this gap [m] is not uniform.
+    /// Contact at a single point, where the gap [m] is known only there.
     pub fn at(gap: T, point_w: Vec3<T>, normal_w: Vec3<T>) -> Self {
         Proximity {
             gap,
@@ -28,7 +28,7 @@ impl<T: Real> Proximity<T> {
         }
     }
 
-    /// Of two shapes that never touch.
+    /// Infinite gap: shapes that never touch.
     pub(super) fn never(pose_1: &Pose<T>, pose_2: &Pose<T>) -> Self {
         Proximity {
             gap: T::from(f64::INFINITY),
@@ -37,7 +37,6 @@ impl<T: Real> Proximity<T> {
         }
     }
 
-    /// The same pair seen with 1 and 2 exchanged.
     pub(super) fn swapped(self) -> Self {
         Proximity {
             gap: self.gap,
@@ -47,19 +46,14 @@ impl<T: Real> Proximity<T> {
     }
 }
 
-/// Distance of a point from a core, in the frame of the core.
 pub(super) struct Nearest<T: Real> {
-    /// Signed distance from the core [m].
     pub distance: T,
-    /// Unit vector out of the core.
     pub(crate) normal: Vec3<T>,
-    /// Nearest point of the core [m].
     pub(crate) point: Vec3<T>,
 }
 
 impl<T: Real> Nearest<T> {
-    /// The core (1) swept by a ball of radius `r_core` against the point (2) swept by one of radius
-    /// `r_point` [m].
+    /// Core (1) with radius `r_core` against the point (2) with radius `r_point` [m].
     #[inline(always)]
     pub(super) fn swept(
         self,
@@ -80,7 +74,6 @@ impl<T: Real> Nearest<T> {
     }
 }
 
-/// The point in the frame of a core.
 #[inline(always)]
 pub(super) fn in_core<T: Real>(pose: &Pose<T>, point_pose: &Pose<T>) -> Vec3<T> {
     pose.rotation.tr_mul(&(point_pose.position - pose.position))

@@ -1,19 +1,18 @@
 //! A point (the core of a sphere) against segment, cylinder, cone, beam and ellipsoid.
 //!
-//! The point is brought into the frame of the core; there the nearest part of its surface follows
-//! from a few comparisons, and distance, normal and nearest point from that part. Inside the core
-//! the distance is negative: the shortest way out, found the same way, so that all is continuous
-//! through the surface. Where several ways are the shortest, the first named part is taken.
+//! In the frame of the core the nearest part of its surface follows from a few comparisons, and distance,
+//! normal and nearest point from that part. Inside the core the distance is negative, less the minimum
+//! translation, found the same way, so that all is continuous through the surface. Ties go to the part named
+//! first.
 //!
 //! # Segment, cylinder, cone and frustum
 //!
 //! Bodies of revolution whose profile is one straight ruling.
 //!
-//! In the plane through the axis and the point, with rho its distance from the axis, the body is
-//! the polygon (0, z_0), (r_0, z_0), (r_1, z_1), (0, z_1): two flat ends, the lateral line and its
-//! two corners, the rims. A rim of radius zero is an apex. Inside, the shortest way out is by the
-//! top, the bottom or the lateral surface, in this order where equal; from the axis it leads
-//! along +x of the core frame.
+//! In the plane through the axis and the point, with rho its distance from the axis, the body is the polygon
+//! (0, z_0), (r_0, z_0), (r_1, z_1), (0, z_1): two flat ends, the lateral line and its two corners, the rims.
+//! A rim of radius zero is an apex. Inside, the shortest way out is by the top, the bottom or the lateral
+//! surface, in this order where equal; from the axis it leads along +x of the core frame.
 //!
 //! # Beam
 //!
@@ -21,44 +20,41 @@
 //!
 //! With sigma the signed distance from the stadium in its plane and tau that from the slab
 //! |y| <= half_thickness, the beam is the product of both: over a flat face the distance is tau,
-//! around the stadium sigma, off a rim the root of both squared. Inside it is the larger one; where
-//! equal, the way out by the face, and in the middle by the side at +x, +y.
+//! around the stadium sigma, off a rim the root of both squared. Inside it is the larger one; where equal,
+//! the way out by the face, and in the middle by the side at +x, +y.
 //!
 //! # Ellipsoid
 //!
-//! With semi-axes e_i, e_m the smallest, and y the point, its nearest point is x_i = e_i^2 g_i with
-//! g_i = y_i/(s + d_i), d_i = e_i^2 - e_m^2, and g the gradient of sum (x_i/e_i)^2/2: the normal is
-//! g/|g| and the distance (s - e_m^2) |g|. The number s >= 0 solves
+//! With semi-axes e_i, e_m the smallest, and y the point, its nearest point is x_i = e_i^2 g_i with g_i =
+//! y_i/(s + d_i), d_i = e_i^2 - e_m^2, and g the gradient of sum (x_i/e_i)^2/2: the normal is g/|g| and the
+//! distance (s - e_m^2) |g|. The number s >= 0 solves
 //!
 //! S(s) = sum (e_i y_i)^2/(s + d_i)^2 = 1,
 //!
-//! and the root with s >= 0 is the nearest of all points, inside as outside (D. Eberly, Distance
-//! from a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid, Geometric Tools 2013). To count s
-//! from the pole at -e_m^2 keeps the digits of flat ellipsoids and of points near the middle.
-//! 1/sqrt(S) is concave and nearly straight, so Newton's method on it from below, where each term
-//! is at most 1 and one of them is 1, runs up to the root without ever passing it.
+//! and the root with s >= 0 is the nearest of all points, inside as outside (D. Eberly, Distance from a Point
+//! to an Ellipse, an Ellipsoid, or a Hyperellipsoid, Geometric Tools 2013). Measuring s from the pole at
+//! -e_m^2 keeps the digits of flat ellipsoids and of points near the centre. 1/sqrt(S) is concave and nearly
+//! straight, so Newton's method on it from below, where each term is at most 1 and one of them is 1, runs up
+//! to the root without ever passing it.
 //!
-//! Where y_m = 0, S(0) may be less than 1: then s = 0 and g_m is what is missing, (g_m e_m)^2 =
-//! 1 - S(0), of either sign; positive is taken. Of equal smallest axes it is the first, so that
-//! the centre of a ball leaves along +x.
+//! Where y_m = 0, S(0) may be less than 1: then s = 0 and g_m is what is missing, (g_m e_m)^2 = 1 - S(0), of
+//! either sign; positive is taken. Of equal smallest axes it is the first, so that the centre of a ball
+//! leaves along +x.
 
 use crate::math::{Pose, Real, Vec3, norm};
 use crate::narrow_phase::proximity::{Nearest, Proximity, in_core};
 use crate::shapes::{Beam, Cone, Core, Cylinder, Ellipsoid, RoundedShape, Segment};
 use serde::{Deserialize, Serialize};
 
-/// The part of a round core nearest to a point.
+/// Part of a round core nearest to a point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RoundFeature {
-    /// Of a segment, a cylinder or a cone.
     Revolved(RevolvedPart),
-    /// Of a beam.
     Beam(BeamPart),
-    /// Of an ellipsoid.
     Ellipsoid(EllipsoidRoot),
 }
 
-/// Finds it; none for cores that this module does not serve.
+/// Nearest part; `None` for cores not handled here.
 #[inline(always)]
 pub(super) fn part(core: &Core, pose: &Pose, point_pose: &Pose) -> Option<RoundFeature> {
     let c = in_core(pose, point_pose);
@@ -70,7 +66,7 @@ pub(super) fn part(core: &Core, pose: &Pose, point_pose: &Pose) -> Option<RoundF
     })
 }
 
-/// A round core (1) swept by its ball against a point (2) swept by one of radius `r_point` [m].
+/// Round core (1) with its radius against a point (2) with radius `r_point` [m].
 #[inline(always)]
 pub(super) fn solve<T: Real>(
     shape: &RoundedShape,
@@ -97,22 +93,17 @@ pub(super) fn solve<T: Real>(
     nearest.swept(shape.radius, pose, r_point, point_pose)
 }
 
-// Segment, cylinder and cone.
-
-/// The ruling that turns about the axis.
+/// Ruling that is revolved about the axis.
 struct Profile {
-    /// z of its ends [m].
     z: [f64; 2],
-    /// Distance of its ends from the axis [m].
+    /// Distances of its ends from the axis [m].
     radii: [f64; 2],
-    /// Unit vector from the first end to the second: along the radius, along z.
+    /// Unit vector from the first end to the second: radial, axial.
     along: [f64; 2],
-    /// Length [m].
     length: f64,
 }
 
 impl Profile {
-    /// Of a segment, a cylinder or a cone.
     #[inline(always)]
     fn of(core: &Core) -> Option<Self> {
         match core {
@@ -142,7 +133,6 @@ impl Profile {
         }
     }
 
-    /// The part nearest to `c`.
     #[inline(always)]
     fn part(&self, c: &Vec3) -> RevolvedPart {
         let (rho, z) = ((c.x * c.x + c.y * c.y).sqrt(), c.z);
@@ -183,7 +173,6 @@ impl Profile {
         }
     }
 
-    /// Distance, normal and nearest point for the part.
     #[inline(always)]
     fn nearest<T: Real>(&self, c: &Vec3<T>, part: &RevolvedPart) -> Nearest<T> {
         let Profile {
@@ -230,7 +219,7 @@ impl Profile {
     }
 }
 
-/// Part of the surface, and whether the point is on the axis.
+/// Nearest part of the surface, and whether the point is on the axis.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RevolvedPart {
     place: RevolvedPlace,
@@ -245,7 +234,7 @@ enum RevolvedPlace {
     Rim(u8),
 }
 
-/// The part of a segment nearest to `c`: a cylinder of no radius, without inside.
+/// Nearest part of a segment: a cylinder without radius and inside.
 #[inline(always)]
 fn part_of_segment(half: f64, c: &Vec3) -> RevolvedPart {
     let place = if c.z > half {
@@ -261,7 +250,7 @@ fn part_of_segment(half: f64, c: &Vec3) -> RevolvedPart {
     }
 }
 
-/// Distance from the axis and the direction away from it.
+/// Distance from the axis and the radial direction.
 #[inline(always)]
 fn from_axis<T: Real>(c: &Vec3<T>, on_axis: bool) -> (T, [T; 2]) {
     if on_axis {
@@ -272,29 +261,24 @@ fn from_axis<T: Real>(c: &Vec3<T>, on_axis: bool) -> (T, [T; 2]) {
     }
 }
 
-// Beam.
-
-/// Part of the surface and the sides on which the point is.
+/// Nearest part of the surface, and the side of the point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BeamPart {
     place: BeamPlace,
     /// Side along x and along y, -1 or 1.
     sides: [i8; 2],
-    /// The half disc at this end of the stadium, -1 or 1; 0 beside the rectangle.
+    /// End of the stadium with the nearest half disc, -1 or 1; 0 beside the rectangle.
     end: i8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 enum BeamPlace {
-    /// Flat face across y.
+    /// Flat face normal to y.
     Face,
-    /// Side face or round end.
     Around,
-    /// Edge between them.
     Rim,
 }
 
-/// The part of a beam nearest to `c`.
 #[inline(always)]
 fn part_of_beam(beam: &Beam, c: &Vec3) -> BeamPart {
     let side = |v: f64| if v < 0.0 { -1 } else { 1 };
@@ -312,7 +296,6 @@ fn part_of_beam(beam: &Beam, c: &Vec3) -> BeamPart {
     BeamPart { place, sides, end }
 }
 
-/// Distance, normal and nearest point for the part.
 #[inline(always)]
 fn from_beam<T: Real>(beam: &Beam, c: &Vec3<T>, part: &BeamPart) -> Nearest<T> {
     let side = f64::from(part.sides[1]);
@@ -334,7 +317,7 @@ fn from_beam<T: Real>(beam: &Beam, c: &Vec3<T>, part: &BeamPart) -> Nearest<T> {
     }
 }
 
-/// sigma and the direction of its growth.
+/// sigma and its gradient.
 #[inline(always)]
 fn stadium<T: Real>(beam: &Beam, c: &Vec3<T>, side: i8, end: i8) -> (T, Vec3<T>) {
     if end == 0 {
@@ -347,28 +330,25 @@ fn stadium<T: Real>(beam: &Beam, c: &Vec3<T>, side: i8, end: i8) -> (T, Vec3<T>)
     }
 }
 
-// Ellipsoid.
-
-/// The nearest point of an ellipsoid.
+/// Root s for the nearest point of an ellipsoid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum EllipsoidRoot {
     /// s [m^2], > 0.
     Regular(f64),
-    /// s = 0: the way out is along the smallest axis.
+    /// s = 0: the shortest way out is along the smallest axis.
     Middle,
 }
 
-/// Distance from the middle plane, relative to the axis, that counts as none.
+/// Relative distance from the middle plane that counts as zero.
 const IN_THE_MIDDLE: f64 = 1e-100;
 
-/// Newton's method gains a factor 3/2 at least per step and squares the error in the end. The
-/// longest way, from [`IN_THE_MIDDLE`], takes fewer steps than this; the usual one four.
+/// Newton's method gains a factor of at least 3/2 per step and converges quadratically in the end. The
+/// longest path, from [`IN_THE_MIDDLE`], takes fewer steps than this; the usual one four.
 const MAX_STEPS: usize = 250;
 
-/// A step of this part of s is followed by one below rounding.
+/// A relative step in s below this is followed by one below rounding.
 const LAST_STEP: f64 = 1e-9;
 
-/// Finds s for the point `y` [m].
 #[inline(always)]
 fn root(semi_axes: &Vec3, y: &Vec3) -> EllipsoidRoot {
     let (_, d) = from_smallest(semi_axes);
@@ -404,7 +384,6 @@ fn root(semi_axes: &Vec3, y: &Vec3) -> EllipsoidRoot {
     }
 }
 
-/// Distance, normal and nearest point for the root.
 #[inline(always)]
 fn from_ellipsoid<T: Real>(semi_axes: &Vec3, y: &Vec3<T>, root: &EllipsoidRoot) -> Nearest<T> {
     let (smallest, d) = from_smallest(semi_axes);
@@ -462,7 +441,7 @@ fn middle<T: Real>(semi_axes: &Vec3, smallest: usize, d: &Vec3, y: &Vec3<T>) -> 
     (s, g)
 }
 
-/// The first of the smallest axes, and d_i [m^2].
+/// Index of the first of the smallest axes, and d_i [m^2].
 #[inline(always)]
 fn from_smallest(semi_axes: &Vec3) -> (usize, Vec3) {
     let smallest = semi_axes.imin();

@@ -1,9 +1,8 @@
-//! The nearest features of two shapes: which routine finds them for which two kinds of cores, and the
-//! calls of each routine.
+//! Table of the routines that find the nearest features, by kinds of the two cores, and their calls.
 //!
-//! A routine takes its cores in the order of [`Kind`]. [`PairRoutine`] is the one entry: it is
-//! looked up in [`ROUTINES`] once, for a query or for as long as a pair exists, and exchanges the
-//! shapes where they come in the other order.
+//! A routine takes its cores in the order of [`Kind`]. [`PairRoutine`] is the only entry: it is looked up in
+//! [`ROUTINES`] once, for a query or for the lifetime of a pair, and exchanges the shapes if they come in the
+//! other order.
 
 use crate::math::{Pose, Real, norm};
 use crate::narrow_phase::curved::{self, StratumPair};
@@ -16,27 +15,27 @@ use crate::shapes::{Core, Cuboid, Kind, RoundedShape};
 use Routine::{Box, Curved, Lowest, Never, Plane, Points, Polytope, Round, Segments};
 use serde::{Deserialize, Serialize};
 
-/// Which parts of two shapes are nearest to each other.
+/// Nearest parts of two shapes (feature pair).
 ///
-/// The one found for a pair at a nearby state is the warm start of the next search; one that does
-/// not fit costs time only, even one with numbers that belong to other shapes.
+/// The feature pair at a nearby state is the warm start of the next search; an unsuitable one, even of other
+/// shapes, only costs time.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub enum Feature {
-    /// Nothing is known yet.
+    /// Unknown.
     #[default]
     None,
-    /// Two different points.
+    /// Two distinct points.
     Points,
-    /// Two points at the same position: the normal is +x by convention.
+    /// Two coincident points: the normal is +x by convention.
     CoincidentPoints,
     /// A point over a face of a box, or inside and nearest to it: axis and side, -1 or 1.
     Face(usize, f64),
-    /// A point off an edge or a corner of a box; for each axis the side it lies on, 0 where it lies
-    /// between the faces. Two non-zero sides are an edge, three a corner.
+    /// A point beside an edge or a corner of a box: its side along each axis, 0 where it lies between the
+    /// faces. Two non-zero sides are an edge, three a corner.
     EdgeOrCorner([f64; 3]),
     /// A half-space and a point.
     Plane,
-    /// A half-space and the lowest part of a core over it.
+    /// A half-space and the lowest part of a core.
     Lowest,
     /// A point and a part of a round core.
     Round(RoundFeature),
@@ -44,37 +43,30 @@ pub enum Feature {
     Segments(Meeting),
     /// Two polytopes.
     Polytope(VertexPairs),
-    /// Two cores of which one at least is curved.
+    /// Two cores, at least one curved.
     Curved(StratumPair),
 }
 
-/// How the nearest features of two cores are found, and gap, normal and points from them.
+/// Method that finds the nearest features, gap, normal and points: closed form in [`point`] (the first four
+/// with a finite gap) and [`segments`], closed form or one root in [`round`], a search in [`polytope`] and
+/// [`curved`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Routine {
-    /// The gap is infinite.
     Never,
-    /// Two points: [`point`], closed form.
     Points,
-    /// Box and point: [`point`], closed form.
     Box,
-    /// Half-space and point: [`point`], closed form.
     Plane,
-    /// Half-space and any other core: [`point`], closed form.
     Lowest,
-    /// Round core and point: [`round`], closed form or one root.
     Round,
-    /// Two segments: [`segments`], closed form.
     Segments,
-    /// Two polytopes: [`polytope`], a search.
     Polytope,
-    /// At least one curved core: [`curved`], a search.
     Curved,
 }
 
 type Table = [[Routine; Kind::COUNT]; Kind::COUNT];
 
-/// The pairs of kinds, in the order of [`Kind`], that have a routine of their own. Any other pair
-/// has the general one: [`Lowest`] of a half-space, [`Curved`] of two bounded cores.
+/// Pairs of kinds, in the order of [`Kind`], with a special routine. Other pairs use [`Lowest`] with a
+/// half-space, [`Curved`] with two bounded cores.
 #[rustfmt::skip]
 const OWN: [(Kind, Kind, Routine); 16] = [
     (Kind::HalfSpace, Kind::HalfSpace, Never),
@@ -95,7 +87,6 @@ const OWN: [(Kind, Kind, Routine); 16] = [
     (Kind::Point,     Kind::Point,     Points),
 ];
 
-/// The routine of each two kinds.
 const ROUTINES: &Table = &{
     let mut table = [[Curved; Kind::COUNT]; Kind::COUNT];
     let mut i = 0;
@@ -116,13 +107,10 @@ const ROUTINES: &Table = &{
 };
 
 impl Routine {
-    /// Whether the search gains by a feature found at a nearby pose: where it iterates. Closed
-    /// forms do not read it.
     fn uses_warm_start(self) -> bool {
         matches!(self, Polytope | Curved)
     }
 
-    /// The nearest features.
     #[inline(always)]
     fn find(self, a: &Core, pose_a: &Pose, b: &Core, pose_b: &Pose, last: &Feature) -> Feature {
         match (self, a) {
@@ -137,8 +125,8 @@ impl Routine {
         }
     }
 
-    /// [`Self::find`] of all but the frequent pairs: a function of its own, so that those keep a
-    /// small stack frame and few saved registers.
+    /// [`Self::find`] of rare pairs: a separate function, so that frequent ones keep a small stack frame and
+    /// few saved registers.
     #[inline(never)]
     fn find_other(
         self,
@@ -171,7 +159,6 @@ impl Routine {
         }
     }
 
-    /// Gap, normal and points of features that [`Self::find`] found.
     #[inline(always)]
     fn solve<T: Real>(
         self,
@@ -201,8 +188,8 @@ impl Routine {
     }
 }
 
-/// [`Routine::solve`] of all but the frequent pairs, a function of its own for the same reason as
-/// [`Routine::find_other`]. The feature has the name of its routine.
+/// [`Routine::solve`] of rare pairs, separate like [`Routine::find_other`]. The feature has the name of its
+/// routine.
 #[inline(never)]
 fn solve_other<T: Real>(
     a: &RoundedShape,
@@ -221,9 +208,8 @@ fn solve_other<T: Real>(
     }
 }
 
-/// The routine of two shapes and the order in which it takes them: what can be known of a pair
-/// before any pose. Its functions take the two shapes that it was made for, in that order; of
-/// others they return nothing of use.
+/// Routine of two shapes and the order in which it takes them, known before any pose. Its methods take the
+/// shapes it was made for, in that order; results for others are meaningless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairRoutine {
     routine: Routine,
@@ -232,7 +218,7 @@ pub struct PairRoutine {
 }
 
 impl PairRoutine {
-    /// For shapes 1 and 2 of these kinds.
+    /// Routine for shapes 1 and 2 of these kinds.
     #[inline(always)]
     pub fn of(kind_1: Kind, kind_2: Kind) -> Self {
         PairRoutine {
@@ -241,22 +227,20 @@ impl PairRoutine {
         }
     }
 
-    /// Whether a search reads the feature pair of a nearby state that it is given. Closed forms do
-    /// not.
+    /// Returns true if the routine is a search that uses a warm start.
     #[inline(always)]
     pub fn uses_warm_start(self) -> bool {
         self.routine.uses_warm_start()
     }
 
-    /// Gap of two balls whose radii have this sum [m]; none if the pair is another one. Balls are
-    /// the most frequent shapes, and their gap needs nothing else of them.
+    /// Gap [m] of two balls, the most frequent shapes, with this sum of radii [m]; `None` for any other pair.
     #[inline(always)]
     pub fn gap_of_balls(self, radii: f64, pose_1: &Pose, pose_2: &Pose) -> Option<f64> {
         let distance = || norm(&(pose_2.position - pose_1.position));
         (self.routine == Points).then(|| distance() - radii)
     }
 
-    /// Gap, normal and points of two balls with these radii [m]; none if the pair is another one.
+    /// Gap, normal and points of two balls with these radii [m]; `None` for any other pair.
     #[inline(always)]
     pub fn query_balls<T: Real>(
         self,
@@ -267,7 +251,7 @@ impl PairRoutine {
         (self.routine == Points).then(|| point::points(radii[0], pose_1, radii[1], pose_2))
     }
 
-    /// As [`find_feature`](crate::narrow_phase::find_feature).
+    /// See [`find_feature`](crate::narrow_phase::find_feature).
     #[inline(always)]
     pub fn find_feature(
         self,
@@ -285,7 +269,7 @@ impl PairRoutine {
         }
     }
 
-    /// As [`proximity`](crate::narrow_phase::proximity).
+    /// See [`proximity`](crate::narrow_phase::proximity).
     #[inline(always)]
     pub fn proximity<T: Real>(
         self,
@@ -306,7 +290,7 @@ impl PairRoutine {
         }
     }
 
-    /// As [`query`](crate::narrow_phase::query).
+    /// See [`query`](crate::narrow_phase::query).
     #[inline(always)]
     pub fn query<T: Real>(
         self,
@@ -330,8 +314,7 @@ impl PairRoutine {
         }
     }
 
-    /// [`Self::query`] of all but the frequent pairs, a function of its own for the same reason as
-    /// [`Routine::find_other`].
+    /// [`Self::query`] of rare pairs, separate like [`Routine::find_other`].
     #[inline(never)]
     fn query_other<T: Real>(
         self,
@@ -346,7 +329,7 @@ impl PairRoutine {
         self.proximity(shape_1, pose_1, shape_2, pose_2, &feature)
     }
 
-    /// As [`gap`](crate::narrow_phase::gap) [m]. `last` is asked only if the routine searches.
+    /// See [`gap`](crate::narrow_phase::gap) [m]. `last` is called only if the routine searches.
     #[inline(always)]
     pub fn gap<'a>(
         self,

@@ -1,21 +1,21 @@
 //! Two segments: the cores of two capsules. Closed form.
 //!
-//! With a and b the unit axes, w from the centre of 1 to that of 2, s and t the coordinates along
-//! the axes and r(s, t) = w + t b - s a, the distance is the least |r| over |s| <= half_1, |t| <=
-//! half_2: a quadratic form over a rectangle. Free of bounds and with c = a x b it is at s = (w x
-//! b).c/c.c, t = (w x a).c/c.c, which loses no digits where the segments are nearly parallel; where
-//! they are parallel the middle of the overlap is taken.
+//! With a and b the unit axes, w from the centre of 1 to that of 2, s and t the coordinates along the axes
+//! and r(s, t) = w + t b - s a, the distance is the minimum of |r| over |s| <= half_1, |t| <= half_2: a
+//! quadratic form over a rectangle. Without the bounds and with c = a x b it is at s = (w x b).c/c.c, t = (w
+//! x a).c/c.c, which loses no digits where the segments are nearly parallel; where they are parallel the
+//! middle of the overlap is taken.
 //!
-//! The normal is r/|r|. Where the segments pass each other so closely that r has no direction it
-//! is +-c/|c|, to the side of r. Crossing exactly: +c/|c|. Collinear and overlapping: the x axis of
+//! The normal is r/|r|. Where the segments pass each other so closely that r has no direction it is +-c/|c|,
+//! to the side of r. Crossing exactly: +c/|c|. Collinear and overlapping: the x axis of
 //! 1. The distance then is n.r, which has a derivative everywhere.
 //!
-//! Near parallel the nearest points run from end to end of the overlap within hardly any angle, and
-//! a contact point must not ([`soft`]). So within [`NEARLY_PARALLEL`] the contact point is at the
-//! least of |r|^2/2 + mu/2 (v - v_m)^2, v = (s +- t)/2, v_m the middle of the overlap and
-//! mu = 2 (r_1 + r_2) BLEND/(length of the shorter segment): the middle where parallel, the end of
-//! a full overlap from [`BLEND`] on, and never more than that times the overlap less deep than the
-//! deepest point. mu fades to zero at [`NEARLY_PARALLEL`]. Gap and normal stay exact.
+//! Near parallel the nearest points run from end to end of the overlap within hardly any angle, and a contact
+//! point must not ([`soft`]). So within [`NEARLY_PARALLEL`] the contact point minimises |r|^2/2 + mu/2 (v -
+//! v_m)^2, v = (s +- t)/2, v_m the middle of the overlap and mu = 2 (r_1 + r_2) BLEND/(length of the shorter
+//! segment): the middle where parallel, the end of a full overlap from [`BLEND`] on, and never more than that
+//! times the overlap less deep than the deepest point. mu fades to zero at [`NEARLY_PARALLEL`]. Gap and
+//! normal stay exact.
 //!
 //! [`soft`]: crate::shapes::strata
 
@@ -25,20 +25,18 @@ use crate::shapes::strata::BLEND;
 use crate::shapes::{Core, RoundedShape, Segment};
 use serde::{Deserialize, Serialize};
 
-/// Where two segments are nearest to each other.
+/// Features at which two segments are nearest to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Meeting {
     ends: EndPair,
     normal: Normal,
 }
 
-/// The end of each segment that a coordinate is bound to: -1, 1 or 0 for none.
+/// Active bound of each coordinate: -1, 1, or 0 for none.
 type EndPair = [i8; 2];
 
-/// What the normal is taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 enum Normal {
-    /// The difference r.
     Difference,
     /// The cross product c, times the sign.
     Cross(f64),
@@ -46,8 +44,8 @@ enum Normal {
     Aside,
 }
 
-/// Sine of the angle between the segments below which the contact point is blended. The nearest
-/// points move by |r|/angle^2 [m/rad], so at this angle they are slower than within the blend.
+/// Sine of the angle between the segments below which the contact point is blended. The nearest points move
+/// by |r|/angle^2 [m/rad], so beyond this angle they are slower than within the blend.
 const NEARLY_PARALLEL: f64 = 0.03;
 
 /// Sine of the angle below which c is rounding.
@@ -56,11 +54,10 @@ const PARALLEL: f64 = 1e-14;
 /// Distance below which r is rounding, relative to the sum of the half lengths.
 const CROSSING: f64 = 1e-14;
 
-/// Least sum of the radii in mu, relative to the sum of the half lengths: thinner capsules than
-/// that are blended more widely.
+/// Lower bound of the sum of radii in mu, relative to the sum of the half lengths: thinner capsules are
+/// blended over a larger angle.
 const LEAST_RADIUS: f64 = 1e-3;
 
-/// Finds it for two cores that are segments.
 #[inline(always)]
 pub(super) fn meeting(core_1: &Core, pose_1: &Pose, core_2: &Core, pose_2: &Pose) -> Meeting {
     let halves = [half_length(core_1), half_length(core_2)];
@@ -83,7 +80,6 @@ pub(super) fn meeting(core_1: &Core, pose_1: &Pose, core_2: &Core, pose_2: &Pose
     Meeting { ends, normal }
 }
 
-/// Solves it for two capsules.
 #[inline(always)]
 pub(super) fn solve<T: Real>(
     shape_1: &RoundedShape,
@@ -129,7 +125,6 @@ pub(super) fn solve<T: Real>(
     }
 }
 
-/// Half length of a segment [m].
 #[inline(always)]
 fn half_length(core: &Core) -> f64 {
     match core {
@@ -144,11 +139,9 @@ struct Lines<T: Real> {
     b: Vec3<T>,
     /// w [m].
     between: Vec3<T>,
-    /// c, as long as the sine of the angle.
+    /// c; its length is the sine of the angle.
     cross: Vec3<T>,
-    /// c.c
     sine_squared: T,
-    /// a.b
     cosine: T,
     /// a.w and b.w [m].
     along: [T; 2],
@@ -172,7 +165,6 @@ impl<T: Real> Lines<T> {
         }
     }
 
-    /// r(s, t) [m].
     #[inline(always)]
     fn difference(&self, [s, t]: [T; 2]) -> Vec3<T> {
         self.between + self.b * t - self.a * s
@@ -217,8 +209,7 @@ impl<T: Real> Lines<T> {
         }
     }
 
-    /// Middle of the part of each segment beside which the other one runs, for nearly parallel
-    /// ones; the nearer end where there is no such part.
+    /// Middle of each nearly parallel segment's overlap with the other; the nearer end without overlap.
     #[inline(always)]
     fn middle_of_overlap(&self, halves: [f64; 2]) -> [T; 2] {
         let middle = |own: usize, center: T| {
@@ -229,20 +220,20 @@ impl<T: Real> Lines<T> {
     }
 }
 
-/// The quadratic form own (s^2 + t^2)/2 - mixed s t - right.(s, t), own >= |mixed|.
+/// Quadratic form own (s^2 + t^2)/2 - mixed s t - right.(s, t), own >= |mixed|.
 struct Form<T: Real> {
     own: T,
     mixed: T,
     right: [T; 2],
-    /// s of the least value free of bounds.
+    /// s of the unconstrained minimum.
     free: T,
 }
 
 impl<T: Real> Form<T> {
-    /// Where the least value within |s| <= halves\[0\], |t| <= halves\[1\] is bound.
+    /// Active bounds of the minimum within |s| <= halves\[0\], |t| <= halves\[1\].
     ///
-    /// If t at the bound s is out of bounds too, the form falls on from there, so that the least
-    /// value has t at its bound, and then s follows from t.
+    /// If t at the bound s is out of bounds too, the form decreases further along the bound of t, on which s
+    /// then follows from t.
     #[inline(always)]
     fn ends(&self, halves: [f64; 2]) -> EndPair {
         let (own, mixed) = (self.own.value(), self.mixed.value());
@@ -257,7 +248,7 @@ impl<T: Real> Form<T> {
         [end(s, halves[0]), end(t, halves[1])]
     }
 
-    /// The coordinates of the least value for these bounds.
+    /// Coordinates of the minimum for these active bounds.
     #[inline(always)]
     fn place(&self, halves: [f64; 2], ends: EndPair) -> [T; 2] {
         let at = |i: usize| T::from(f64::from(ends[i]) * halves[i]);
@@ -278,7 +269,6 @@ fn end(place: f64, half: f64) -> i8 {
     i8::from(place > half) - i8::from(place < -half)
 }
 
-/// The coordinate within its bounds [m].
 #[inline(always)]
 fn clamp<T: Real>(place: T, half: f64) -> T {
     if place.value().abs() <= half {

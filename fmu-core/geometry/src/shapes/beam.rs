@@ -1,4 +1,4 @@
-//! Beam, segment and point. A beam is a stadium (rectangle with two half discs at its ends) times a thickness.
+//! Beam, segment and point. A beam is a stadium (rectangle with half discs at two ends) with a thickness.
 
 use crate::math::real::hypot;
 use crate::math::{Mat3, Real, Vec3};
@@ -10,12 +10,12 @@ use crate::shapes::strata::{
 use std::f64::consts::PI;
 use std::ops::Range;
 
-/// Stadium in the plane x, z (rectangle with two half discs at the ends in z), thick along y.
+/// Stadium in the x-z plane (rectangle with half discs at the ends in z), thick along y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beam {
     /// Half length of the rectangle along z [m], > 0.
     pub half: f64,
-    /// Radius of the half discs, half the width along x [m], > 0.
+    /// Radius of the half discs: half the width along x [m], > 0.
     pub radius: f64,
     /// Half thickness along y [m], > 0.
     pub half_thickness: f64,
@@ -177,10 +177,9 @@ impl Solid for Beam {
 }
 
 impl MassProperties {
-    /// Homogeneous beam: box of length L along z, width 2 r along x and thickness t along y (mass
-    /// m_b) with two half cylinders of radius r about y at its ends in z (together m_c).
-    /// q_x = m_b r^2/3 + m_c r^2/4, q_y = (m_b + m_c) t^2/12,
-    /// q_z = m_b L^2/12 + m_c (r^2/4 + L^2/4 + 4 r L/(3 pi)).
+    /// Homogeneous beam: box of length L along z, width 2 r along x and thickness t along y (mass m_b) with
+    /// two half cylinders of radius r about y at its ends in z (together m_c). q_x = m_b r^2/3 + m_c r^2/4,
+    /// q_y = (m_b + m_c) t^2/12, q_z = m_b L^2/12 + m_c (r^2/4 + L^2/4 + 4 r L/(3 pi)).
     pub fn beam(length: f64, width: f64, thickness: f64, density: f64) -> Self {
         let r = 0.5 * width;
         let middle = density * length * width * thickness;
@@ -195,9 +194,7 @@ impl MassProperties {
     }
 }
 
-// Segment: the core of a capsule.
-
-/// Segment along z, from -half to half.
+/// Segment along z, from -half to half: the core of a capsule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
     /// Half length [m], > 0.
@@ -262,9 +259,8 @@ impl Solid for Segment {
 }
 
 impl MassProperties {
-    /// Homogeneous capsule: cylinder of length L (mass m_c) with two half spheres of radius r
-    /// (together m_s). q_x = q_y = m_c r^2/4 + m_s r^2/5,
-    /// q_z = m_c L^2/12 + m_s (r^2/5 + L^2/4 + 3 r L/8).
+    /// Homogeneous capsule: cylinder of length L (mass m_c) with two half spheres of radius r (together m_s).
+    /// q_x = q_y = m_c r^2/4 + m_s r^2/5, q_z = m_c L^2/12 + m_s (r^2/5 + L^2/4 + 3 r L/8).
     pub fn capsule(diameter: f64, length: f64, density: f64) -> Self {
         let r = 0.5 * diameter;
         let cylinder = density * PI * r * r * length;
@@ -276,9 +272,7 @@ impl MassProperties {
     }
 }
 
-// Point: the core of a sphere.
-
-/// The origin.
+/// The origin: the core of a sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point;
 

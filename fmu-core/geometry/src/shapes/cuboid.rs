@@ -135,9 +135,8 @@ impl MassProperties {
     }
 }
 
-// Half-space. It has no farthest point, no size and no strata: only routines of its own meet it.
-
-/// All points with z <= 0; outward normal +z.
+/// All points with z <= 0; outward normal +z. Without farthest points, size and strata: only special routines
+/// handle it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace;
 
@@ -146,8 +145,7 @@ impl Solid for HalfSpace {
         f64::INFINITY
     }
 
-    /// Bounded only where the normal lies along an outer axis to rounding; in every other
-    /// direction, and for a tilted one, it reaches to infinity.
+    /// Bounded only where the normal is along an outer axis to rounding; infinite in all other directions.
     fn bounds(&self, rotation: &Mat3) -> [Vec3; 2] {
         let mut lower = Vec3::repeat(f64::NEG_INFINITY);
         let mut upper = Vec3::repeat(f64::INFINITY);

@@ -1,36 +1,34 @@
 //! Mass, centre of mass and inertia of shapes, and of bodies made of several.
 //!
-//! Smoothing is ignored: a rounded box weighs what the sharp one weighs. Inertia tensors are about
-//! the centre of mass. Moving the reference point by c: I' = I + m (c.c 1 - c c^T) (Steiner).
+//! Smoothing is ignored: a rounded box has the mass of the sharp one. Inertia tensors are about the centre of
+//! mass. Moving the reference point by c: I' = I + m (c.c 1 - c c^T) (Steiner).
 //!
-//! The closed forms of the solids stand beside their sizes, in the module of each kind of shape.
-//! They are about the frames that `Form` of `contact_model` states: the centre in
-//! the origin (cone: the centre of the base circle), the axis along z. Every such solid is
-//! symmetric about its planes through z, so the tensor is diagonal and follows from the second
-//! moments of mass q = (int x^2 dm, int y^2 dm, int z^2 dm) about the centre of mass: I_xx = q_y +
-//! q_z and cyclic. Parts that end off centre (half spheres, half discs) have their own centroids:
-//! 3/8 r above the flat face of a half sphere, 4 r/(3 pi) above that of a half disc.
+//! The closed forms of the solids are in the module of each kind of shape, about the frames of `Form` of
+//! `contact_model`: origin at the centre (cone: at the centre of the base circle), axis along z. Every such
+//! solid is symmetric about its planes through z, so the tensor is diagonal and follows from the second
+//! moments of mass q = (int x^2 dm, int y^2 dm, int z^2 dm) about the centre of mass: I_xx = q_y + q_z and
+//! cyclic. Centroids of end parts: half sphere 3/8 r, half disc 4 r/(3 pi) above the flat face.
 //!
-//! # What a closed surface of triangles bounds
+//! # Solid bounded by a closed surface of triangles
 //!
-//! Volume, centroid and inertia, exact but for rounding, and whether the surface is closed at all.
+//! Volume, centroid and inertia, exact up to rounding, and whether the surface is closed.
 //!
-//! The solid is the signed sum of the tetrahedra from one point o to every triangle (a, b, c), with
-//! a, b, c relative to o, d = a . (b x c) and s = a + b + c:
+//! The solid is the signed sum of the tetrahedra from one point o to every triangle (a, b, c), with a, b, c
+//! relative to o, d = a . (b x c) and s = a + b + c:
 //! - volume = sum d/6
 //! - first moment int x dV = sum d s/24
 //! - second moment int x x^T dV = sum d (a a^T + b b^T + c c^T + s s^T)/120
 //!
-//! The inertia tensor over density is trace(Q) 1 - Q for the second moment Q about the centroid.
-//! Two passes: o in the middle of the bounding box gives volume and centroid, o in the centroid
-//! gives Q. So nothing large cancels, wherever the frame has its origin.
+//! The inertia tensor over density is trace(Q) 1 - Q for the second moment Q about the centroid. Two passes:
+//! o in the middle of the bounding box gives volume and centroid, o in the centroid gives Q. So nothing large
+//! cancels, wherever the frame has its origin.
 //!
-//! By the divergence theorem the sums do not depend on o exactly where every edge is run through as
-//! often forwards as backwards; holes bounded by triangles that face into them count.
+//! By the divergence theorem the sums are independent of o exactly where every edge is traversed equally
+//! often in both directions; cavities bounded by triangles that face into them count.
 
 use crate::math::{Mat3, Pose, Vec3};
 
-/// Mass properties in one frame.
+/// Mass, centre of mass and inertia tensor in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
     /// Mass [kg].
@@ -42,7 +40,7 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
-    /// Nothing at the origin.
+    /// Zero mass at the origin.
     pub fn zero() -> Self {
         MassProperties {
             mass: 0.0,
@@ -51,8 +49,8 @@ impl MassProperties {
         }
     }
 
-    /// A solid that is symmetric about its planes through z, from its second moments of mass
-    /// [kg.m2] about a centre on that axis [m].
+    /// Solid symmetric about its planes through z, from its second moments of mass [kg.m2] about a centre on
+    /// that axis [m].
     pub(crate) fn from_moments(mass: f64, center_z: f64, moments: &Vec3) -> Self {
         let [x, y, z] = [moments.x, moments.y, moments.z];
         MassProperties {
@@ -62,7 +60,7 @@ impl MassProperties {
         }
     }
 
-    /// A solid of this volume [m3], centroid [m] and inertia tensor over density about it [m5].
+    /// Homogeneous solid from its volume [m3], centroid [m] and inertia tensor over density about it [m5].
     pub fn solid(volume: f64, centroid: Vec3, inertia: Mat3, density: f64) -> Self {
         MassProperties {
             mass: density * volume,
@@ -71,7 +69,7 @@ impl MassProperties {
         }
     }
 
-    /// The same matter seen from the outer frame of `pose`.
+    /// Transforms to the frame in which `pose` is given.
     pub fn placed(&self, pose: &Pose) -> Self {
         MassProperties {
             mass: self.mass,
@@ -80,7 +78,7 @@ impl MassProperties {
         }
     }
 
-    /// Both together, in their common frame.
+    /// Mass properties of both together, in their common frame.
     pub fn combined(&self, other: &Self) -> Self {
         let mass = self.mass + other.mass;
         if mass == 0.0 {
@@ -94,19 +92,18 @@ impl MassProperties {
         }
     }
 
-    /// Inertia tensor about a point [kg.m2].
     pub(crate) fn inertia_about(&self, point: &Vec3) -> Mat3 {
         let c = self.center_of_mass - point;
         self.inertia + (Mat3::identity() * c.norm_squared() - c * c.transpose()) * self.mass
     }
 }
 
-/// How much a principal moment of inertia may exceed the sum of the other two, relatively: room
-/// for rounded numbers from a data sheet.
+/// Relative excess of a principal moment of inertia over the sum of the other two that is accepted: rounded
+/// numbers from a data sheet.
 const TRIANGLE_TOLERANCE: f64 = 1e-6;
 
-/// Why no rigid body has this inertia tensor [kg.m2] about its centre of mass, in words: principal
-/// moments are positive and none exceeds the sum of the other two. None where one may have it.
+/// Reason as text why no rigid body has this inertia tensor [kg.m2] about its centre of mass: principal
+/// moments are positive and none exceeds the sum of the other two. `None` if it is valid.
 pub fn inertia_flaw(inertia: &Mat3) -> Option<String> {
     let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
     moments.sort_unstable_by(f64::total_cmp);
@@ -123,8 +120,8 @@ pub fn inertia_flaw(inertia: &Mat3) -> Option<String> {
     ))
 }
 
-/// Why no body that hangs on a joint has this inertia tensor [kg.m2]: as [`inertia_flaw`], but
-/// principal moments may be zero, as those of point masses and thin rods are.
+/// [`inertia_flaw`] for a body on a joint, whose principal moments [kg.m2] may be zero, as for point masses
+/// and thin rods.
 pub fn carried_inertia_flaw(inertia: &Mat3) -> Option<String> {
     let mut moments: [f64; 3] = inertia.symmetric_eigenvalues().into();
     moments.sort_unstable_by(f64::total_cmp);
@@ -142,52 +139,50 @@ pub fn carried_inertia_flaw(inertia: &Mat3) -> Option<String> {
     ))
 }
 
-/// Integrals over the solid that a surface of triangles bounds, at density 1.
+/// Integrals over the solid bounded by a surface of triangles, at density 1.
 ///
-/// Meaningful where [`SurfaceEdges::is_closed`]; else they depend on the position of the middle of
-/// the bounding box, a reasonable guess for small holes.
+/// Valid if [`SurfaceEdges::is_closed`]; else they depend on the middle of the bounding box, a reasonable
+/// guess for small holes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolidIntegrals {
-    /// Volume [m3]; negative where the triangles run clockwise seen from outside (inside out).
+    /// Volume [m3]; negative for triangles that run clockwise seen from outside (inside out).
     pub volume: f64,
-    /// Centroid [m]; the middle of the bounding box where the volume is zero.
+    /// Centroid [m]; middle of the bounding box if the volume is zero.
     pub centroid: Vec3,
     /// Inertia tensor about the centroid over density [m5]; has the sign of the volume.
     pub inertia: Mat3,
     /// Area of the surface [m2].
     pub area: f64,
-    /// Lower corner of the bounding box of all vertices that triangles name [m].
+    /// Lower corner of the bounding box of all vertices used by triangles [m].
     pub lower: Vec3,
-    /// Upper corner of that box [m].
+    /// Upper corner of the bounding box [m].
     pub upper: Vec3,
 }
 
-/// How the edges of a surface of triangles are shared. Vertices are the same where their index is;
-/// merge equal ones before.
+/// Edge statistics of a surface of triangles. Only equal indices are the same vertex; merge duplicates first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct SurfaceEdges {
     /// Edges with an odd number of triangles: the surface has a hole or a border there.
     pub open: usize,
-    /// Edges with an even number of triangles that do not run through them in opposite directions
-    /// pairwise: neighbours face opposite ways.
+    /// Edges with an even number of triangles that do not pairwise run in opposite directions: neighbours
+    /// face opposite ways.
     pub turned: usize,
-    /// Edges with more than two triangles: bodies that touch along an edge, or walls inside.
+    /// Edges with more than two triangles: bodies that touch along an edge, or internal walls.
     pub(crate) branched: usize,
 }
 
 impl SurfaceEdges {
-    /// Whether the surface bounds a solid: no open edge, neighbours face the same way.
+    /// Returns true if the surface bounds a solid: no open edge, consistent orientation.
     pub fn is_closed(&self) -> bool {
         self.open == 0 && self.turned == 0
     }
 }
 
-/// Integrals over what the triangles bound, each three indices of vertices [m], counter-clockwise
-/// seen from outside.
+/// Integrals over the solid bounded by triangles, each three vertex indices, counter-clockwise seen from
+/// outside; vertices in [m].
 ///
 /// # Errors
-/// In words: no triangle, a triangle that names no vertex, a coordinate that is not a finite
-/// number.
+/// Text for: no triangle, an index without a vertex, a coordinate that is not finite.
 pub fn solid_integrals(
     vertices: &[[f64; 3]],
     triangles: &[[u32; 3]],
@@ -249,8 +244,7 @@ pub fn solid_integrals(
     })
 }
 
-/// A sum that carries its rounding errors along (Neumaier), so that the number of triangles costs
-/// no digits.
+/// Compensated sum (Neumaier): the number of triangles costs no digits.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     sum: f64,
@@ -302,8 +296,8 @@ fn corners_of(
     Ok(corners)
 }
 
-/// Counts the edges where the surface is not closed. A triangle that names a vertex twice is a mere
-/// edge, run through both ways, and changes nothing.
+/// Counts the edges where the surface is not closed. A degenerate triangle with a repeated vertex runs
+/// through its edge both ways and changes nothing.
 pub fn surface_edges(triangles: &[[u32; 3]]) -> SurfaceEdges {
     // Each edge from its smaller vertex, with +1 where a triangle runs that way and -1 where back.
     let mut sides: Vec<(u32, u32, i32)> = Vec::with_capacity(3 * triangles.len());

@@ -1,12 +1,12 @@
-//! Shapes as a convex core swept by a ball, without any body.
+//! Shapes as a convex core swept by a ball, independent of bodies.
 //!
 //! - [`mass`]: mass properties of bodies made of shapes
 //! - [`strata`]: the parts of a core's boundary
-//! - [`cuboid`]: the core of a box
-//! - [`beam`]: box with two half cylinders
-//! - [`revolved`]: cone and frustum
+//! - [`cuboid`]: box and half-space
+//! - [`beam`]: beam, segment and point
+//! - [`revolved`]: cone, round cone, cylinder, ellipsoid
 //! - [`hull`]: convex polyhedra
-//! - [`shape`]: the kinds together: cores and radii
+//! - [`shape`]: cores of all kinds, shapes of core and radius, bounding boxes
 
 mod beam;
 mod cuboid;

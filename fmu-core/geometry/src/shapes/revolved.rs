@@ -1,15 +1,14 @@
-//! Cores that revolve about z: cone and frustum, round cone, cylinder; and the ellipsoid.
+//! Cores of revolution about z (cone and frustum, round cone, cylinder), and the ellipsoid.
 //!
 //! # Round cone
 //!
 //! The hull of a ball and a point, the core of a tapered capsule.
 //!
-//! With rho the radius of the ball and l the distance of the apex from its centre, the straight
-//! lines from the apex touch the ball in a circle; they rise at the angle alpha to the axis, sin
-//! alpha = rho/l. The circle has the radius rho cos alpha and lies rho sin alpha from the centre
-//! towards the apex. Along d, at the angle theta to the axis, the ball is farthest where
-//! cos(theta + alpha) < 0 and the apex where it is > 0: the kink function of the ruling. Ball and
-//! lateral surface have the same normal on the circle.
+//! With rho the radius of the ball and l the distance of the apex from its centre, the straight lines from
+//! the apex touch the ball in a circle; they rise at the angle alpha to the axis, sin alpha = rho/l. The
+//! circle has the radius rho cos alpha and lies rho sin alpha from the centre towards the apex. Along d, at
+//! the angle theta to the axis, the ball is farthest where cos(theta + alpha) < 0 and the apex where it is >
+//! 0: the kink function of the ruling. Ball and lateral surface have the same normal on the circle.
 
 use crate::math::real::hypot;
 use crate::math::{Mat3, Pose, Real, Vec3, norm};
@@ -21,24 +20,24 @@ use crate::shapes::strata::{
 use std::f64::consts::PI;
 use std::ops::Range;
 
-/// Cone or frustum about z. Where it ends in an apex, that end has radius zero.
+/// Cone or frustum about z; an apex is an end with radius zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cone {
-    /// z [m] of the bottom circle and of the top circle, the first less than the second.
+    /// z [m] of the bottom circle, then of the top circle.
     pub z: [f64; 2],
     /// Radius [m] of the bottom circle and of the top circle, >= 0, not both zero.
     pub radii: [f64; 2],
 }
 
 impl Cone {
-    /// z [m] from the bottom to the top, and how much the radius grows [m].
+    /// Height [m], and difference of the radii [m].
     #[inline(always)]
     fn slope(&self) -> [f64; 2] {
         [self.z[1] - self.z[0], self.radii[1] - self.radii[0]]
     }
 
-    /// Unit vector along the ruling farthest along d, from bottom to top, and its length [m].
-    /// None where d is along the axis.
+    /// Unit vector along the ruling farthest along d, from bottom to top, and its length [m]; `None` if d is
+    /// along the axis.
     fn ruling<T: Real>(&self, d: &Vec3<T>) -> Option<(Vec3<T>, f64)> {
         let [rise, spread] = self.slope();
         let slant = hypot(rise, spread);
@@ -49,7 +48,7 @@ impl Cone {
         })
     }
 
-    /// Radius [m] of the end to which d is nearer.
+    /// Radius [m] of the end that faces d.
     fn radius_toward<T: Real>(&self, d: &Vec3<T>) -> f64 {
         self.radii[usize::from(d.z.value() > 0.0)]
     }
@@ -192,11 +191,10 @@ impl Solid for Cone {
 }
 
 impl MassProperties {
-    /// Homogeneous cone or frustum from the base about the origin to the top at z = L. With radii R
-    /// of the base and r of the top and S = R^2 + R r + r^2:
-    /// m = density pi L S/3, z_c = L/4 (R^2 + 2 R r + 3 r^2)/S,
-    /// q_x = q_y = 3 m/20 (R^4 + R^3 r + R^2 r^2 + R r^3 + r^4)/S,
-    /// q_z = 3 m L^2/80 (R^4 + 4 R^3 r + 10 R^2 r^2 + 4 R r^3 + r^4)/S^2.
+    /// Homogeneous cone or frustum from the base about the origin to the top at z = L. With radii R of the
+    /// base and r of the top and S = R^2 + R r + r^2: m = density pi L S/3, z_c = L/4 (R^2 + 2 R r + 3
+    /// r^2)/S, q_x = q_y = 3 m/20 (R^4 + R^3 r + R^2 r^2 + R r^3 + r^4)/S, q_z = 3 m L^2/80 (R^4 + 4 R^3 r +
+    /// 10 R^2 r^2 + 4 R r^3 + r^4)/S^2.
     ///
     /// Differences of powers are divided out, so that R = r is no special case.
     pub fn cone(diameter: f64, top_diameter: f64, length: f64, density: f64) -> Self {
@@ -227,20 +225,18 @@ impl MassProperties {
 pub struct RoundCone {
     /// rho [m], > 0.
     pub radius: f64,
-    /// z [m] of the centre of the ball and of the apex, farther apart than rho.
+    /// z [m] of the centre of the ball, then of the apex, farther apart than rho.
     pub z: [f64; 2],
 }
 
-/// The lateral surface.
 struct Lateral {
     /// sin alpha and cos alpha [1].
     sine: f64,
     cosine: f64,
-    /// 1 where the apex is above the ball, -1 where it is below.
+    /// 1 if the apex is above the ball, -1 if below.
     up: f64,
-    /// Length of the rulings [m].
     slant: f64,
-    /// z [m] and radius [m] in the middle of the rulings.
+    /// z [m] and radius [m] at mid-length of the rulings.
     middle: [f64; 2],
     /// z [m] from there to the apex.
     rise: f64,
@@ -265,14 +261,14 @@ impl RoundCone {
 }
 
 impl Lateral {
-    /// cos(theta + alpha) of the unit vector d.
+    /// cos(theta + alpha) for the unit vector d.
     #[inline(always)]
     fn kink<T: Real>(&self, d: &Vec3<T>) -> T {
         d.z * (self.up * self.cosine) - length(d.x, d.y) * self.sine
     }
 
-    /// Unit vector towards the apex along the ruling farthest along d, and its middle [m]. None
-    /// where d is along the axis.
+    /// Unit vector towards the apex along the ruling farthest along d, and its middle [m]; `None` if d is
+    /// along the axis.
     fn ruling<T: Real>(&self, d: &Vec3<T>) -> Option<[Vec3<T>; 2]> {
         let rho = length(d.x, d.y);
         (rho.value() > BLEND).then(|| {
@@ -385,7 +381,7 @@ impl Solid for RoundCone {
         }
     }
 
-    /// Of the ball, or of the one about the point of the axis below x.
+    /// Radius of the ball itself, or of the one about the axis point below x.
     fn inner_radius(&self, ends: &Ends, x: &Vec3) -> f64 {
         match ends.along[2] {
             0 => hypot(x.x, x.y) / self.lateral().cosine,
@@ -396,10 +392,10 @@ impl Solid for RoundCone {
 }
 
 impl MassProperties {
-    /// Homogeneous tapered capsule: the hull of two spheres whose centres lie at z = -L/2 (radius
-    /// R) and z = L/2 (radius r). With c = (R - r)/L < 1 it is a frustum of the radii R s and r s,
-    /// s^2 = 1 - c^2, and of the length L s^2, between the parts of the spheres beyond its ends: of
-    /// the large one all z from -R to R c about its centre, of the small one all from r c to r.
+    /// Homogeneous tapered capsule: the hull of two spheres with centres at z = -L/2 (radius R) and z = L/2
+    /// (radius r). With c = (R - r)/L < 1 it is a frustum with the radii R s and r s, s^2 = 1 - c^2, and the
+    /// length L s^2, between the parts of the spheres beyond its ends: of the large one all z from -R to R c
+    /// about its centre, of the small one all from r c to r.
     pub fn tapered_capsule(diameter: f64, top_diameter: f64, length: f64, density: f64) -> Self {
         let [base, top] = [diameter, top_diameter].map(|diameter| 0.5 * diameter);
         let c = (base - top) / length;
@@ -424,10 +420,9 @@ impl MassProperties {
     }
 }
 
-/// The part of a homogeneous sphere of radius R about the origin below z = R c, -1 < c <= 1:
-/// m = density pi R^3 (1 + c)^2 (2 - c)/3, z_c = -3/4 R (1 - c)^2/(2 - c),
-/// q_x = q_y = density pi R^5/4 (8/15 + c - 2 c^3/3 + c^5/5),
-/// q_z = density pi R^5 (2/15 + c^3/3 - c^5/5) - m z_c^2.
+/// Part below z = R c, -1 < c <= 1, of a homogeneous sphere of radius R about the origin: m = density pi R^3
+/// (1 + c)^2 (2 - c)/3, z_c = -3/4 R (1 - c)^2/(2 - c), q_x = q_y = density pi R^5/4 (8/15 + c - 2 c^3/3 +
+/// c^5/5), q_z = density pi R^5 (2/15 + c^3/3 - c^5/5) - m z_c^2.
 fn sphere_below(radius: f64, c: f64, density: f64) -> MassProperties {
     let square = radius * radius;
     let scale = density * PI * square * radius;
@@ -439,9 +434,7 @@ fn sphere_below(radius: f64, c: f64, density: f64) -> MassProperties {
     MassProperties::from_moments(mass, center, &Vec3::new(across, across, along))
 }
 
-// Cylinder.
-
-/// Cylinder about z with its centre in the origin.
+/// Cylinder about z, centred at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
     /// Radius [m], > 0.
@@ -552,8 +545,8 @@ impl Solid for Cylinder {
 }
 
 impl MassProperties {
-    /// Homogeneous cylinder with a bore along its axis: with radii R and r,
-    /// q_x = q_y = m (R^2 + r^2)/4, q_z = m L^2/12.
+    /// Homogeneous cylinder with a bore along its axis: with radii R and r, q_x = q_y = m (R^2 + r^2)/4, q_z
+    /// = m L^2/12.
     pub fn cylinder(diameter: f64, inner_diameter: f64, length: f64, density: f64) -> Self {
         let (outer, inner) = (0.5 * diameter, 0.5 * inner_diameter);
         let mass = density * PI * (outer - inner) * (outer + inner) * length;
@@ -563,9 +556,7 @@ impl MassProperties {
     }
 }
 
-// Ellipsoid: smooth everywhere, so its only stratum is all of its surface.
-
-/// Ellipsoid about the origin.
+/// Ellipsoid about the origin. Smooth everywhere: its entire surface is its only stratum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipsoid {
     /// Semi-axes along x, y, z [m], > 0.
@@ -589,7 +580,6 @@ impl Solid for Ellipsoid {
         norm(&d.zip_map(&self.semi_axes, |d, a| d * a))
     }
 
-    /// The farthest point itself.
     #[inline(always)]
     fn soft_support<T: Real>(&self, d: &Vec3<T>) -> Vec3<T> {
         let stretched = d.zip_map(&self.semi_axes, |d, a| d * a);
@@ -608,7 +598,6 @@ impl Solid for Ellipsoid {
         }
     }
 
-    /// The least radius of curvature.
     fn inner_radius(&self, _ends: &Ends, _x: &Vec3) -> f64 {
         let semi_axes = &self.semi_axes;
         semi_axes.min() * semi_axes.min() / semi_axes.max()
@@ -616,7 +605,7 @@ impl Solid for Ellipsoid {
 }
 
 impl MassProperties {
-    /// Homogeneous ellipsoid of `lengths` [m], its diameters: q_x = m a^2/5 with the semi-axis a.
+    /// Homogeneous ellipsoid with the diameters `lengths` [m]: q_x = m a^2/5 with the semi-axis a.
     pub fn ellipsoid(lengths: &[f64; 3], density: f64) -> Self {
         let [a, b, c] = lengths.map(|length| 0.5 * length);
         let mass = density * 4.0 / 3.0 * PI * a * b * c;

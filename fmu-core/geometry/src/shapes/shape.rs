@@ -1,13 +1,12 @@
 //! A shape is a convex core swept by a ball of radius r.
 //!
-//! Sphere: point + r. Capsule: segment + r. Tapered capsule: the hull of a point and a ball of the
-//! difference of its radii + r. Shapes with edges: the shape shrunk by the smoothing
-//! radius r on every side (all points at least r inside), so that the outer size stays and edges
-//! become round. Ellipsoids are smooth already: r = 0. While two shapes overlap by less than
-//! r1 + r2 their cores stay apart, so gap and normal are those of the distance between the cores
-//! and stay smooth through touching.
+//! Sphere: point + r. Capsule: segment + r. Tapered capsule: the hull of a point and a ball of the difference
+//! of its radii + r. Shapes with edges: the shape shrunk by the smoothing radius r on every side (all points
+//! at least r inside), so that the outer size stays and edges become round. Ellipsoids are smooth already: r
+//! = 0. While two shapes overlap by less than r1 + r2 their cores stay apart, so gap and normal are those of
+//! the distance between the cores and stay smooth through touching.
 //!
-//! Cores with an axis have it along z of the core frame; [`axis_rotation`] turns it to another one.
+//! Cores of revolution have their axis along z of the core frame; [`axis_rotation`] turns it to another one.
 
 use crate::math::real::hypot;
 use crate::math::{Mat3, Pose, Real, Vec3};
@@ -18,8 +17,7 @@ use crate::shapes::revolved::{Cone, Cylinder, Ellipsoid, RoundCone};
 use crate::shapes::strata::{Footprint, Solid};
 use std::sync::Arc;
 
-/// Core of a shape in the core's own frame. In the order of [`Kind`], so that the kind is read, not
-/// looked up.
+/// Core of a shape in its own frame. In the order of [`Kind`], so that the kind is read, not looked up.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Core {
     /// All points with z <= 0.
@@ -28,7 +26,7 @@ pub enum Core {
     Hull(Arc<Hull>),
     /// Box about the origin.
     Box(Cuboid),
-    /// Stadium times a thickness.
+    /// Stadium with a thickness.
     Beam(Beam),
     /// Cylinder about z.
     Cylinder(Cylinder),
@@ -75,7 +73,7 @@ impl Kind {
     pub const COUNT: usize = Kind::Point as usize + 1;
 }
 
-/// A value from the [`Solid`] of a core, whichever type it has.
+/// Evaluates an expression on the [`Solid`] of a core of any type.
 macro_rules! with_solid {
     ($core:expr, $solid:ident => $value:expr) => {
         match $core {
@@ -103,7 +101,6 @@ macro_rules! with_solid {
 }
 
 impl Core {
-    /// Kind of the core.
     #[inline(always)]
     pub(crate) fn kind(&self) -> Kind {
         match self {
@@ -120,7 +117,7 @@ impl Core {
         }
     }
 
-    /// What is not generic over the scalar, and not asked often.
+    /// The rarely called functions that are not generic over the scalar.
     #[inline(never)]
     pub fn solid(&self) -> &dyn Solid {
         with_solid!(self, solid => solid)
@@ -132,19 +129,16 @@ impl Core {
         with_solid!(self, solid => solid.support(d))
     }
 
-    /// [`Solid::support_function`].
     #[inline(always)]
     pub(crate) fn support_function<T: Real>(&self, d: &Vec3<T>) -> T {
         with_solid!(self, solid => solid.support_function(d))
     }
 
-    /// [`Solid::soft_support`].
     #[inline(always)]
     pub(crate) fn soft_support<T: Real>(&self, d: &Vec3<T>) -> Vec3<T> {
         with_solid!(self, solid => solid.soft_support(d))
     }
 
-    /// [`Solid::footprint`].
     pub(crate) fn footprint<T: Real>(
         &self,
         d: &Vec3<T>,
@@ -153,13 +147,12 @@ impl Core {
         with_solid!(self, solid => solid.footprint(d, basis))
     }
 
-    /// [`Solid::clamped`].
     pub(crate) fn clamped<T: Real>(&self, d: &Vec3<T>, p: Vec3<T>) -> Vec3<T> {
         with_solid!(self, solid => solid.clamped(d, p))
     }
 }
 
-/// A core swept by a ball.
+/// Shape: a core swept by a ball.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundedShape {
     /// The core.
@@ -168,10 +161,10 @@ pub struct RoundedShape {
     pub radius: f64,
 }
 
-/// Largest part of a shape's smallest dimension that smoothing may take [1].
+/// Largest smoothing radius relative to a shape's smallest dimension [1].
 pub(super) const LARGEST_SMOOTHING: f64 = 0.1;
 
-/// An axis of a frame.
+/// Axis of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum Axis {
     /// x.
@@ -183,8 +176,8 @@ pub enum Axis {
     Z,
 }
 
-/// Rotation that maps the core frame to a frame in which the core's axis lies along `axis`; the
-/// other two follow in cyclic order.
+/// Rotation that maps the core frame to a frame in which the core's axis is along `axis`; the other two
+/// follow in cyclic order.
 pub fn axis_rotation(axis: Axis) -> Mat3 {
     match axis {
         Axis::X => Mat3::new(0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0),
@@ -193,7 +186,7 @@ pub fn axis_rotation(axis: Axis) -> Mat3 {
     }
 }
 
-/// The smoothing radius [m] that a shape of this smallest dimension [m] gets.
+/// Smoothing radius [m] of a shape with this smallest dimension [m].
 pub(super) fn smoothing_used(wanted: f64, smallest_dimension: f64) -> f64 {
     wanted.min(LARGEST_SMOOTHING * smallest_dimension)
 }
@@ -205,7 +198,7 @@ impl RoundedShape {
         self.core.kind()
     }
 
-    /// Whether the shape is a ball about the origin.
+    /// Returns true for a ball about the origin.
     #[inline(always)]
     pub fn is_ball(&self) -> bool {
         self.kind() == Kind::Point
@@ -225,7 +218,7 @@ impl RoundedShape {
         }
     }
 
-    /// Capsule along z: cylinder of the given length [m] with a half sphere at either end.
+    /// Capsule along z: cylinder of the given length [m] with half spheres at both ends.
     pub fn capsule(diameter: f64, length: f64) -> Self {
         RoundedShape {
             core: Core::Segment(Segment { half: 0.5 * length }),
@@ -233,8 +226,8 @@ impl RoundedShape {
         }
     }
 
-    /// Tapered capsule along z: the hull of two spheres whose centres lie at z = -length/2 and
-    /// length/2 [m], which is more than half the difference of their diameters [m].
+    /// Tapered capsule along z: the hull of two spheres with centres at z = -length/2 and length/2 [m], where
+    /// length is more than half the difference of the diameters [m].
     pub fn tapered_capsule(diameter: f64, top_diameter: f64, length: f64) -> Self {
         if diameter == top_diameter {
             return RoundedShape::capsule(diameter, length);
@@ -260,7 +253,7 @@ impl RoundedShape {
         }
     }
 
-    /// Box of outer edge lengths [m] whose edges are rounded by `smoothing` [m], limited to
+    /// Box with outer edge lengths [m]; the smoothing radius `smoothing` [m] is limited to
     /// [`LARGEST_SMOOTHING`] of the smallest edge.
     pub fn cuboid(lengths: &[f64; 3], smoothing: f64) -> Self {
         let radius = smoothing_used(smoothing, lengths[0].min(lengths[1]).min(lengths[2]));
@@ -272,7 +265,7 @@ impl RoundedShape {
         }
     }
 
-    /// Cylinder along z with its centre in the origin; outer sizes and smoothing in [m].
+    /// Cylinder along z, centred at the origin; outer sizes and smoothing radius in [m].
     pub fn cylinder(diameter: f64, length: f64, smoothing: f64) -> Self {
         let radius = smoothing_used(smoothing, diameter.min(length));
         RoundedShape {
@@ -284,8 +277,8 @@ impl RoundedShape {
         }
     }
 
-    /// Cone or frustum along z from the base circle about the origin to the top circle at z =
-    /// `length`; outer sizes and smoothing in [m]. Smoothing takes away the sharp apex.
+    /// Cone or frustum along z from the base circle about the origin to the top circle at z = `length`; outer
+    /// sizes and smoothing radius in [m]. Smoothing removes the sharp apex.
     pub fn cone(diameter: f64, top_diameter: f64, length: f64, smoothing: f64) -> Self {
         let radius = smoothing_used(smoothing, diameter.max(top_diameter).min(length));
         let slope = 0.5 * (top_diameter - diameter) / length;
@@ -306,8 +299,8 @@ impl RoundedShape {
         }
     }
 
-    /// Beam along z: box of `length` (z), `width` (x) and `thickness` (y) with half a cylinder at
-    /// either end in z; outer sizes and smoothing in [m].
+    /// Beam along z: box of `length` (z), `width` (x) and `thickness` (y) with half cylinders at both ends in
+    /// z; outer sizes and smoothing radius in [m].
     pub fn beam(length: f64, width: f64, thickness: f64, smoothing: f64) -> Self {
         let radius = smoothing_used(smoothing, width.min(thickness));
         RoundedShape {
@@ -337,9 +330,7 @@ impl RoundedShape {
     }
 }
 
-// Axis-aligned bounding boxes in world axes.
-
-/// Axis-aligned box; unbounded directions reach to infinity.
+/// Axis-aligned bounding box in world axes; infinite in unbounded directions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// Lower corner [m].
@@ -351,8 +342,8 @@ pub struct Aabb {
 impl Aabb {
     /// Bounds of a shape at a pose.
     ///
-    /// A half-space is bounded only where its normal lies along a world axis to rounding; in
-    /// every other direction, and for a tilted one, it reaches to infinity.
+    /// A half-space is bounded only where its normal is along a world axis to rounding; in every other
+    /// direction, and if tilted, it reaches to infinity.
     pub fn of(shape: &RoundedShape, pose: &Pose) -> Self {
         let [lower, upper] = shape.core.solid().bounds(&pose.rotation);
         Aabb {
@@ -361,8 +352,8 @@ impl Aabb {
         }
     }
 
-    /// Bounds of a shape at a pose without a look at all vertices of a hull: those of the box about
-    /// it in its own frame, no smaller than [`Self::of`]; of any other shape equal to that.
+    /// Faster, possibly larger bounds: for a hull from the box about it in its own frame; for any other shape
+    /// equal to [`Self::of`].
     pub fn around(shape: &RoundedShape, pose: &Pose) -> Self {
         let Some([lower, upper]) = shape.core.solid().own_box() else {
             return Aabb::of(shape, pose);
@@ -376,8 +367,8 @@ impl Aabb {
         }
     }
 
-    /// Distance between two boxes [m]; zero where they touch or overlap. Never more than the
-    /// distance between what they bound.
+    /// Distance between two boxes [m], zero if they touch or overlap: a lower bound of the distance of their
+    /// contents.
     pub fn distance(&self, other: &Aabb) -> f64 {
         let mut sum = 0.0;
         for i in 0..3 {

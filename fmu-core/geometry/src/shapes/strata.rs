@@ -1,9 +1,9 @@
 //! The parts ("strata") of a core's boundary and their support functions.
 //!
-//! All points of one stratum have the same kind of normal cone, so the farthest point of the core
-//! along d, restricted to the stratum, is a smooth function x(d, p) of d and of at most one
-//! parameter p; f(d, p) = d.x is the stratum's support function, x = df/dd. With rho the length of
-//! the part of d across an axis e and m its direction:
+//! All points of one stratum have the same kind of normal cone, so the farthest point of the core along d,
+//! restricted to the stratum, is a smooth function x(d, p) of d and, on most strata, one parameter p; f(d, p)
+//! = d.x is the stratum's support function, x = df/dd. With rho the length of the part of d across an axis e
+//! and m its direction:
 //!
 //! | stratum | f | parameter |
 //! |---|---|---|
@@ -12,86 +12,71 @@
 //! | ellipsoid about q with matrix A of its semi-axes | d.q + \|A d\| | none |
 //! | face | d = normal | none |
 //!
-//! A core that is a sum of segments and a disc (all but the ellipsoid and the hull) has a kink
-//! function for each segment, d.u: positive where the end at p = 1 is farthest, negative where
-//! that at -1 is, zero on the edge. The ruling of a cone counts as such a segment.
+//! A core that is a sum of segments and a disc (all but the ellipsoid and the hull) has a kink function for
+//! each segment, d.u: positive where the end at p = 1 is farthest, negative where that at -1 is, zero on the
+//! edge. The ruling of a cone counts as such a segment.
 //!
-//! # The soft support point that represents an entire face or edge
+//! # The soft support point of a face or edge, and the footprint of a core
 //!
-//! And the footprint of a core.
-//!
-//! The farthest point of a core along a unit direction d jumps from one end of an edge or a face to
-//! the other as d passes through its normal; its distance h(d) = max d.x, the support function,
-//! does not. A contact point that jumps makes a solver take ever smaller steps, so within [`BLEND`]
-//! of such a normal the soft support point wanders along the edge or across the face, in its middle
-//! where d is normal to it. With the odd cubic s(x) = x (3 - x^2)/2, held at -1 and 1 beyond:
+//! The farthest point of a core along a unit direction d jumps from one end of an edge or a face to the other
+//! as d passes through its normal; its distance h(d) = max d.x, the support function, does not. A jumping
+//! contact point makes a solver take ever smaller steps, so within [`BLEND`] of such a normal the soft
+//! support point moves along the edge or across the face, with its middle where d is normal to it. With the
+//! odd cubic s(x) = x (3 - x^2)/2, held at -1 and 1 beyond:
 //!
 //! - segment of half length a along e: a s(d.e/BLEND) e ([`step`])
 //! - disc of radius R: R s(|t|/BLEND) t/|t|, t the part of d in the plane of the disc ([`on_disc`])
 //! - sums of these (box, cylinder, beam): the sums
-//! - cone: s of the cosine between d and the ruling blends between the two end circles, and the
-//!   radius there is that of a disc
-//! - polyhedron: mean of the vertices, each with weight (1 - depth/band)^2, depth [m] how far it
-//!   lies behind the farthest one and band = BLEND times the largest extent. Across an edge shorter
-//!   than the polyhedron that is an angle wider than BLEND, by the ratio of the two: the facets of
-//!   a finely cut surface are crossed as smoothly as its long edges
+//! - cone: s of the cosine between d and the ruling blends between the two end circles, and the radius there
+//!   is that of a disc
+//! - polyhedron: mean of the vertices, each with weight (1 - depth/band)^2, depth [m] how far it lies behind
+//!   the farthest one and band = BLEND times the largest extent. Across an edge shorter than the polyhedron
+//!   that is an angle wider than BLEND, by the ratio of the two: the facets of a finely cut surface are
+//!   crossed as smoothly as its long edges
 //! - ellipsoid: the farthest point itself
 //!
-//! The soft point lies at most BLEND times the size of the face behind the farthest one, of a
-//! polyhedron less than the band: no more than a loaded contact is deep, so the resultant of the
-//! real pressure wanders as well. The price: within the band the force is not the exact gradient of
-//! the elastic energy; a crate that tumbles to rest gains 1.3e-4 of its energy by it while it
-//! rocks.
+//! The soft point lies at most BLEND times the size of the face behind the farthest one, of a polyhedron less
+//! than the band: no more than a loaded contact is deep, so the resultant of the real pressure moves as well.
+//! The price: within the band the force is not the exact gradient of the elastic energy; a crate tumbling to
+//! rest gains 1.3e-4 of its energy while it rocks.
 //!
-//! # What bounds, searches and contact ask of a core
+//! # Interface of a core to bounds, searches and contact With d a direction in the core frame, the support function is h(d) = max over the core of d.x.
+//! The strata of a core are the parts of its boundary, see [`strata`](self). The defaults are those of a core
+//! that is one point in the origin.
 //!
-//! One implementation for each kind, beside the sizes of the kind.
-//!
-//! With d a direction in the core frame, the support function is h(d) = max over the core of d.x.
-//! The strata of a core are the parts of its boundary, see [`strata`](self). The
-//! defaults are those of a core that is one point in the origin.
-//!
-//! What is generic over the scalar, and the support mapping, is called for a known kind, so that it
-//! inlines; the rest also through `dyn Solid`.
+//! Functions generic over the scalar, and the support mapping, are called for a known kind, so that they
+//! inline; the rest also through `dyn Solid`.
 
 use crate::math::real::{atan2, hypot};
 use crate::math::{Mat3, Real, Vec3};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A kink function [1] this near to zero is zero: rounding of a direction.
+/// A kink function [1] this close to zero is zero: rounding of a direction.
 pub(crate) const PARALLEL: f64 = 1e-12;
-/// How far [1, relative to the size of the stratum] a point may lie outside its stratum.
+/// Distance, relative to the size of a stratum [1], by which a point of it may lie outside.
 pub(crate) const INSIDE: f64 = 1e-12;
 
-/// Name of a stratum of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Stratum {
-    /// Of a core made of segments and a disc, and of an ellipsoid.
+    /// Stratum of a core made of segments and a disc, or of an ellipsoid.
     Ends(Ends),
-    /// All of the core: the strata are not known, the normal is taken as it was found.
+    /// The complete core: strata are unknown, the normal is taken as found.
     Entire,
-    /// Of a polyhedron: one, two or three of its vertices.
-    Corners {
-        /// Their indices.
-        corners: [u32; 3],
-        /// How many of them count.
-        count: u8,
-    },
+    /// One to three vertices of a polyhedron.
+    Corners { corners: [u32; 3], count: u8 },
 }
 
-/// Which ends of its segments and how much of its disc a stratum has.
+/// Stratum of a core made of segments and a disc.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ends {
-    /// For each segment, by the core axis that it lies along, the end that is farthest, -1 or 1; 0
-    /// for all of it. A beam has no segment along x: there it is the side of the straight edges and
-    /// of the flat side, 0 elsewhere.
+    /// End of the segment along each core axis, -1 or 1; 0 for the complete segment, or without one. A beam
+    /// has no segment along x: there it is the side of the straight edges and of the flat side, else 0.
     pub along: [i8; 3],
-    /// All of the disc.
+    /// Whether the complete disc belongs to it.
     pub flat: bool,
 }
 
-/// Numbers of a stratum, core frame.
 #[derive(Clone, Copy, Debug)]
 pub enum Element {
     /// Vertex, edge or lateral: d.(q + p u) + (r + p r') rho about `axis`.
@@ -109,25 +94,17 @@ pub enum Element {
         /// Whether there is a parameter.
         long: bool,
     },
-    /// Circle.
     Circle {
-        /// Centre [m].
         q: Vec3,
-        /// Radius [m].
         r: f64,
-        /// The axis across its plane.
+        /// The axis normal to its plane.
         axis: usize,
     },
-    /// Ellipsoid along the axes of the core.
     Ellipsoid {
-        /// Centre [m].
         q: Vec3,
-        /// Semi-axes [m].
         semi_axes: Vec3,
     },
-    /// Face.
     Face {
-        /// Outward unit normal.
         normal: Vec3,
         /// A point of its plane [m].
         q: Vec3,
@@ -146,7 +123,7 @@ pub(crate) struct SupportPoint<T: Real> {
 }
 
 impl Ends {
-    /// -1, 0 or 1 by the sign of a kink function, 0 within `parallel` of zero.
+    /// Sign of a kink function, 0 within `parallel` of zero.
     pub(crate) fn by_kink(kink: f64, parallel: f64) -> i8 {
         if kink > parallel {
             1
@@ -157,10 +134,9 @@ impl Ends {
         }
     }
 
-    /// The end of a segment at which a point lies, by its coordinate relative to the half length
-    /// [1].
+    /// End of a segment at which a point lies, from its coordinate over the half length [1].
     pub(crate) fn at_end(v: f64) -> i8 {
-        /// Part of a half length beyond which a point is taken to be at its end.
+        /// Fraction of a half length from which on a point is at its end.
         const AT_END: f64 = 1.0 - 1e-9;
         if v >= AT_END {
             1
@@ -171,7 +147,7 @@ impl Ends {
         }
     }
 
-    /// The end of a segment of half length `half` [m] beyond which a coordinate lies, 0 within.
+    /// End of a segment of half length `half` [m] beyond which a coordinate lies, 0 within.
     pub(crate) fn beyond(v: f64, half: f64) -> i8 {
         if v.abs() <= half * (1.0 + INSIDE) {
             0
@@ -182,27 +158,24 @@ impl Ends {
         }
     }
 
-    /// The side of zero on which a number lies, -1 or 1.
     pub(crate) fn toward(v: f64) -> i8 {
         if v < 0.0 { -1 } else { 1 }
     }
 
-    /// Whether a point (a, b) [m] near the surface lies in a disc of radius r [m], not on its rim;
-    /// (da, db) are the parts of the unit normal there in the plane of the disc.
+    /// Returns true if a point (a, b) [m] near the surface lies in a disc of radius r [m], not on its rim;
+    /// (da, db) is the unit normal's component in the plane of the disc.
     pub(crate) fn in_disc([a, b]: [f64; 2], r: f64, [da, db]: [f64; 2]) -> bool {
-        /// Part of the radius within which a point is taken to lie in a disc, and the largest sine
-        /// of the angle between normals of the two.
+        /// Fraction of the radius within which a point lies in a disc, and the largest sine of the angle
+        /// between the normals.
         const IN_DISC: (f64, f64) = (0.9, 0.2);
         hypot(a, b) < IN_DISC.0 * r && hypot(da, db) < IN_DISC.1
     }
 
-    /// The same with one end changed.
     pub(crate) fn with_end(mut self, axis: usize, end: i8) -> Ends {
         self.along[axis] = end;
         self
     }
 
-    /// The same with all of the disc or not.
     pub(crate) fn with_flat(mut self, value: bool) -> Ends {
         self.flat = value;
         self
@@ -210,7 +183,6 @@ impl Ends {
 }
 
 impl Stratum {
-    /// One vertex of a polyhedron.
     pub(crate) fn corner(index: usize) -> Stratum {
         Stratum::Corners {
             corners: [index as u32, 0, 0],
@@ -218,7 +190,7 @@ impl Stratum {
         }
     }
 
-    /// Whether both are made of the same vertices of a polyhedron, in any order.
+    /// Returns true if both have the same vertices of a polyhedron, in any order.
     pub(crate) fn has_corners_of(&self, other: &Stratum) -> bool {
         match (self, other) {
             (
@@ -233,7 +205,6 @@ impl Stratum {
 }
 
 impl Element {
-    /// A vertex.
     pub(crate) fn point(q: Vec3) -> Element {
         Element::Line {
             q,
@@ -245,12 +216,12 @@ impl Element {
         }
     }
 
-    /// A straight edge from q - u to q + u [m].
+    /// Straight edge from q - u to q + u [m].
     pub(crate) fn edge(q: Vec3, u: Vec3) -> Element {
         Element::lateral(q, u, 2, 0.0, 0.0)
     }
 
-    /// A lateral surface about `axis` from q - u to q + u, of radius r - slope to r + slope [m].
+    /// Lateral surface about `axis` from q - u to q + u, with radius r - slope to r + slope [m].
     pub(crate) fn lateral(q: Vec3, u: Vec3, axis: usize, r: f64, slope: f64) -> Element {
         Element::Line {
             q,
@@ -262,7 +233,7 @@ impl Element {
         }
     }
 
-    /// An end or all of a segment of half length `half` [m] along a core axis.
+    /// End, or all for 0, of a segment of half length `half` [m] along a core axis.
     pub(crate) fn along(q: Vec3, axis: usize, half: f64, end: i8) -> Element {
         if end == 0 {
             let mut u = Vec3::zeros();
@@ -273,14 +244,12 @@ impl Element {
         }
     }
 
-    /// Length of the part of d across an axis.
     #[inline(always)]
     pub(crate) fn across(d: &Vec3, axis: usize) -> f64 {
         let (a, b) = (d[(axis + 1) % 3], d[(axis + 2) % 3]);
         (a * a + b * b).sqrt()
     }
 
-    /// Whether the stratum has a parameter.
     pub(crate) fn has_parameter(&self) -> bool {
         matches!(
             self,
@@ -288,8 +257,7 @@ impl Element {
         )
     }
 
-    /// Parameter of the stratum's point nearest to x, or farthest along d where x does not
-    /// determine it.
+    /// Parameter of the stratum's point nearest to x, or farthest along d if x does not determine it.
     pub(crate) fn parameter(&self, x: &Vec3, d: &Vec3) -> f64 {
         match self {
             Element::Line { q, u, .. } => {
@@ -374,7 +342,7 @@ impl Element {
         }
     }
 
-    /// x where p is the parameter that d gives where it gives one: that of a circle.
+    /// Farthest point x; p is used where d does not determine the parameter.
     pub(crate) fn farthest<T: Real>(&self, d: &Vec3<T>, p: f64) -> Vec3<T> {
         if let Element::Circle { q, r, axis } = self {
             let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -414,7 +382,7 @@ impl Element {
         }
     }
 
-    /// d2f/dp2 [m] where the support function has the value f [m].
+    /// d2f/dp2 [m], where the support function has the value f [m].
     #[inline(always)]
     pub(crate) fn bend_of_parameter(&self, d: &Vec3, f: f64) -> f64 {
         match self {
@@ -425,7 +393,7 @@ impl Element {
     }
 }
 
-/// Angle [rad] from the normal of an edge or a face within which its soft point wanders.
+/// Angle [rad] from the normal of an edge or a face within which its soft point moves.
 pub(crate) const BLEND: f64 = 1e-4;
 
 /// s(cosine/BLEND), for the cosine of the angle between d and an edge.
@@ -440,7 +408,7 @@ pub(crate) fn step<T: Real>(cosine: T) -> T {
     }
 }
 
-/// Point of a circle farthest along (x, y); its centre where that is no direction.
+/// Point of a circle farthest along (x, y); its centre for the zero vector.
 #[inline(always)]
 pub(crate) fn on_circle(radius: f64, x: f64, y: f64) -> [f64; 2] {
     let length = (x * x + y * y).sqrt();
@@ -451,7 +419,7 @@ pub(crate) fn on_circle(radius: f64, x: f64, y: f64) -> [f64; 2] {
     }
 }
 
-/// Soft point of a disc of the given radius [m] in the plane of (x, y), parts of d.
+/// Soft point of a disc of the given radius [m] in the plane of (x, y), components of d.
 #[inline(always)]
 pub(crate) fn on_disc<T: Real>(radius: f64, x: T, y: T) -> [T; 2] {
     let squared = x * x + y * y;
@@ -464,7 +432,6 @@ pub(crate) fn on_disc<T: Real>(radius: f64, x: T, y: T) -> [T; 2] {
     [x * scale, y * scale]
 }
 
-/// |v|; at zero its derivative is zero, that of the middle.
 #[inline(always)]
 pub(crate) fn size<T: Real>(v: T) -> T {
     if v.value() == 0.0 {
@@ -476,7 +443,6 @@ pub(crate) fn size<T: Real>(v: T) -> T {
     }
 }
 
-/// Length of (x, y); at zero its derivative is zero, that of the middle.
 #[inline(always)]
 pub(crate) fn length<T: Real>(x: T, y: T) -> T {
     let squared = x * x + y * y;
@@ -487,13 +453,12 @@ pub(crate) fn length<T: Real>(x: T, y: T) -> T {
     }
 }
 
-/// a.d of constants and scalars.
 #[inline(always)]
 pub(crate) fn dot<T: Real>(a: &Vec3, d: &Vec3<T>) -> T {
     d.x * a.x + d.y * a.y + d.z * a.z
 }
 
-/// (1 - x^2)^2 with x = angle/BLEND, none beyond.
+/// (1 - x^2)^2 with x = angle/BLEND, `None` beyond.
 pub(crate) fn fade<T: Real>(sine: T) -> Option<T> {
     let x = sine / BLEND;
     (x.value().abs() < 1.0).then(|| {
@@ -502,13 +467,12 @@ pub(crate) fn fade<T: Real>(sine: T) -> Option<T> {
     })
 }
 
-/// Whether an edge or a face lies across d, to within [`BLEND`], by the sine of the angle.
+/// Returns true if an edge or a face is perpendicular to d to within [`BLEND`], by the sine of the angle.
 #[inline(always)]
 pub(crate) fn is_flat<T: Real>(sine: T) -> bool {
     sine.value().abs() < BLEND
 }
 
-/// v moved into -half..half [m].
 #[inline(always)]
 pub(crate) fn within<T: Real>(v: T, half: f64) -> T {
     if v.value() > half {
@@ -520,7 +484,6 @@ pub(crate) fn within<T: Real>(v: T, half: f64) -> T {
     }
 }
 
-/// (x, y) moved into the circle of radius r [m].
 #[inline(always)]
 pub(crate) fn within_circle<T: Real>(x: T, y: T, r: f64) -> [T; 2] {
     let length = length(x, y);
@@ -531,20 +494,19 @@ pub(crate) fn within_circle<T: Real>(x: T, y: T, r: f64) -> [T; 2] {
     }
 }
 
-/// The edge or face that a core shows along a direction d, in a tangent basis across d: for each
-/// segment of half length a along u the dyad a u u', for a disc of radius R the unit matrix times
-/// R, each faded out ([`fade`]) as it turns away from lying across d.
+/// Footprint: the edge or face that a core shows along a direction d, in a tangent basis normal to d. The
+/// sum, for each segment of half length a along u, of the dyad a u u', and for a disc of radius R of the unit
+/// matrix times R, each faded out ([`fade`]) as it turns away from perpendicular.
 pub struct Footprint<T: Real> {
-    /// The sum of these matrices (xx, xy, yy) [m].
+    /// Components (xx, xy, yy) of the sum [m].
     pub extents: [T; 3],
-    /// How much of an edge or a face it is [1]: 1 where d is normal to it.
+    /// Share of an edge or a face [1]: 1 where d is normal to it.
     pub edge: T,
-    /// The same for a face alone [1].
+    /// Share of a face alone [1].
     pub face: T,
 }
 
 impl<T: Real> Footprint<T> {
-    /// Of a single point.
     pub(crate) fn nothing() -> Self {
         Footprint {
             extents: [T::zero(); 3],
@@ -553,7 +515,6 @@ impl<T: Real> Footprint<T> {
         }
     }
 
-    /// Adds a segment of half length `half` [m] along the unit vector u; `cosine` = d.u.
     pub(crate) fn add_segment(&mut self, cosine: T, half: f64, u: &Vec3<T>, basis: &[Vec3<T>; 2]) {
         let Some(fade) = fade(cosine) else {
             return;
@@ -573,15 +534,14 @@ impl<T: Real> Footprint<T> {
         }
     }
 
-    /// Adds the segment of half length `half` [m] along an axis of the core frame.
     pub(crate) fn add_along(&mut self, axis: usize, half: f64, d: &Vec3<T>, basis: &[Vec3<T>; 2]) {
         let mut u = Vec3::zeros();
         u[axis] = T::one();
         self.add_segment(d[axis], half, &u, basis);
     }
 
-    /// Adds a disc of this radius [m], after all segments; `sine` is the length of the part of d in
-    /// its plane.
+    /// Adds a disc of this radius [m], after all segments; `sine` is the length of d's component in its
+    /// plane.
     pub(crate) fn add_disc(&mut self, sine: T, radius: f64) {
         let Some(fade) = fade(sine) else {
             return;
@@ -594,28 +554,28 @@ impl<T: Real> Footprint<T> {
         }
     }
 
-    /// None for a single point.
+    /// `None` for a single point.
     pub(crate) fn shown(self) -> Option<Self> {
         (self.edge.value() > 0.0).then_some(self)
     }
 }
 
-/// A convex core, in its own frame. Without functions of its own it is the origin alone.
+/// Convex core in its own frame; the defaults describe a point at the origin.
 pub trait Solid {
-    /// Whether a turn about z leaves the core as it is, and others do not.
+    /// Whether the core is a body of revolution about z.
     fn is_revolved(&self) -> bool {
         false
     }
 
-    /// A point of the core farthest along `d` (any length > 0) [m]. Where an entire edge or face is
-    /// farthest, the middle of a flat round end is taken and a fixed corner of the others.
+    /// Support mapping: a point of the core farthest along `d` (any length > 0) [m]. For an entire edge or
+    /// face, the middle of a flat round end or a fixed corner.
     #[inline(always)]
     fn support(&self, _d: &Vec3) -> Vec3 {
         Vec3::zeros()
     }
 
-    /// h(d) [m] for the unit vector `d`. Where d is normal to a face or an edge its derivative is
-    /// that of the middle.
+    /// Support function h(d) [m] of the unit vector `d`. Where d is normal to a face or an edge the
+    /// derivative is that of its middle.
     #[inline(always)]
     fn support_function<T: Real>(&self, _d: &Vec3<T>) -> T
     where
@@ -624,7 +584,7 @@ pub trait Solid {
         T::zero()
     }
 
-    /// The soft support point for the unit vector `d` [m], see [`soft`](self).
+    /// Soft support point for the unit vector `d` [m], see [`soft`](self).
     #[inline(always)]
     fn soft_support<T: Real>(&self, _d: &Vec3<T>) -> Vec3<T>
     where
@@ -633,8 +593,7 @@ pub trait Solid {
         Vec3::zeros()
     }
 
-    /// The edge or face that the core shows along the unit vector `d`, in a tangent basis across
-    /// it; none for a single point.
+    /// Footprint along the unit vector `d`, in a tangent basis normal to it; `None` for a single point.
     fn footprint<T: Real>(&self, _d: &Vec3<T>, _basis: &[Vec3<T>; 2]) -> Option<Footprint<T>>
     where
         Self: Sized,
@@ -642,8 +601,8 @@ pub trait Solid {
         None
     }
 
-    /// The point p [m] moved into the edge or face farthest along the unit vector `d`, where d is
-    /// nearly normal to one; its height over it stays.
+    /// Clamps the point p [m] into the edge or face farthest along the unit vector `d`, if d is nearly normal
+    /// to one; keeps its height over it.
     fn clamped<T: Real>(&self, _d: &Vec3<T>, p: Vec3<T>) -> Vec3<T>
     where
         Self: Sized,
@@ -651,90 +610,88 @@ pub trait Solid {
         p
     }
 
-    /// No less than the distance of any point of the core from the origin of its frame [m].
+    /// Upper bound of the distance of the core's points from the origin of its frame [m].
     fn reach(&self) -> f64 {
         let [lower, upper] = bounds(&|d| self.support(d), &Mat3::identity());
         upper.sup(&-lower).norm()
     }
 
-    /// Largest of the coordinates of all points of the core by their absolute value [m].
+    /// Largest absolute coordinate of the core's points [m].
     fn largest_coordinate(&self) -> f64 {
         0.0
     }
 
-    /// Lower and upper corner [m] of the box about the core along the axes of an outer frame with
-    /// the same origin; `rotation` maps to that frame.
+    /// Lower and upper corner [m] of the bounding box along the axes of an outer frame with the same origin;
+    /// `rotation` maps to that frame.
     fn bounds(&self, rotation: &Mat3) -> [Vec3; 2] {
         bounds(&|d| self.support(d), rotation)
     }
 
-    /// Lower and upper corner [m] of the box about the core along its own axes, of a core whose
-    /// [`Self::bounds`] take long.
+    /// Lower and upper corner [m] of the bounding box along the core's axes, for a core whose
+    /// [`Self::bounds`] are expensive.
     fn own_box(&self) -> Option<[Vec3; 2]> {
         None
     }
 
-    /// The axes along which the core has a segment, or for which a ruling counts as one.
+    /// Axes along which the core has a segment, or a ruling that counts as one.
     fn segments(&self) -> Range<usize> {
         0..0
     }
 
-    /// The axis of the disc that the core has.
+    /// Axis of the core's disc.
     fn disc_axis(&self) -> Option<usize> {
         None
     }
 
-    /// Kink function of the segment along `axis`: cosine [1] of the angle between d and it.
+    /// Kink function of the segment along `axis`: cosine [1] of its angle to d.
     fn kink(&self, axis: usize, d: &Vec3) -> f64 {
         d[axis]
     }
 
-    /// Whether the core has the stratum with these ends, all of them -1, 0 or 1.
+    /// Returns true if the core has the stratum with these ends, all of them -1, 0 or 1.
     fn has_ends(&self, ends: &Ends) -> bool {
         *ends == Ends::default()
     }
 
-    /// Ends that only a face has, made those of that face, near direction d.
+    /// Changes ends that occur only in a face to the ends of that face, near direction d.
     fn settled(&self, ends: Ends, _d: &Vec3) -> Ends {
         ends
     }
 
-    /// The ends of the stratum to which a point x [m] near the surface and direction d belong.
+    /// Ends of the stratum at a point x [m] near the surface with direction d.
     fn ends_near(&self, _x: &Vec3, _d: &Vec3) -> Ends {
         Ends::default()
     }
 
-    /// The ends of the neighbour over which a point y [m] lies that is not over the face with
-    /// these; the same where it is.
+    /// Ends of the neighbour of a face over which a point y [m] lies; unchanged if it lies over the face.
     fn ends_below(&self, ends: &Ends, _y: &Vec3) -> Ends {
         *ends
     }
 
-    /// Whether a straight edge with these ends lies on the far side of the flat face next to it,
-    /// seen along d, so that the face is nearer.
+    /// Returns true if a straight edge with these ends is on the far side of the adjacent flat face, seen
+    /// along d, so that the face is nearer.
     fn hides(&self, _ends: &Ends, _d: &Vec3) -> bool {
         false
     }
 
-    /// The point [m] nearest to another one on the stratum with these ends, of a core where it
-    /// takes more than one parameter.
+    /// Nearest point [m] to another one on the stratum with these ends, for a core where that takes more than
+    /// one parameter.
     fn nearest_on_border(&self, _ends: &Ends, _to: &Vec3) -> Option<Vec3> {
         None
     }
 
-    /// The numbers of the stratum with these ends.
+    /// Numbers of the stratum with these ends.
     fn element_of_ends(&self, _ends: &Ends) -> Element {
         Element::point(Vec3::zeros())
     }
 
-    /// Radius [m] of a ball inside the core that touches its surface in x, a point of the stratum
-    /// or over it; zero where none is known. A simple lower bound will do.
+    /// Radius [m] of a ball inside the core that touches its surface in x, a point of the stratum or over it:
+    /// any lower bound, zero if none is known.
     fn inner_radius(&self, _ends: &Ends, _x: &Vec3) -> f64 {
         0.0
     }
 
-    /// Whether the core has this stratum: that of another kind of core, or of a polyhedron with
-    /// other vertices, is of no use.
+    /// Returns true if the core has this stratum; false for a stratum of another kind of core or polyhedron.
     fn has(&self, part: &Stratum) -> bool {
         match part {
             Stratum::Ends(ends) => {
@@ -744,8 +701,8 @@ pub trait Solid {
         }
     }
 
-    /// The farthest stratum along d: all of an edge or a face to which d is normal within the angle
-    /// `parallel` [rad].
+    /// Farthest stratum along d: a complete edge or face if d is normal to it within the angle `parallel`
+    /// [rad].
     fn farthest_stratum(&self, d: &Vec3, parallel: f64) -> Stratum {
         let mut ends = Ends::default();
         for axis in self.segments() {
@@ -756,7 +713,7 @@ pub trait Solid {
         Stratum::Ends(self.settled(ends, d))
     }
 
-    /// The numbers of a stratum.
+    /// Numbers of a stratum.
     fn element(&self, part: &Stratum) -> Element {
         match part {
             Stratum::Ends(ends) => self.element_of_ends(ends),
@@ -764,8 +721,7 @@ pub trait Solid {
         }
     }
 
-    /// The neighbour of a face over which a point y [m] lies that is not over the face; none where
-    /// it is.
+    /// Neighbour of a face over which a point y [m] lies; `None` if it lies over the face.
     fn exit(&self, part: &Stratum, y: &Vec3) -> Option<Stratum> {
         let Stratum::Ends(ends) = part else {
             return None;
@@ -775,7 +731,7 @@ pub trait Solid {
     }
 }
 
-/// [`Solid::bounds`] by the support mapping: one function for all kinds.
+/// [`Solid::bounds`] by the support mapping, one function for all kinds.
 fn bounds(support: &dyn Fn(&Vec3) -> Vec3, rotation: &Mat3) -> [Vec3; 2] {
     let (mut lower, mut upper) = (Vec3::zeros(), Vec3::zeros());
     for i in 0..3 {

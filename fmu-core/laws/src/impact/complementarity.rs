@@ -1,23 +1,20 @@
-//! Normal impulses of several contacts without friction: p >= 0, w = q + D p >= 0, p.w = 0, with D
-//! symmetric and positive semidefinite.
+//! Normal impulses of several contacts without friction: p >= 0, w = q + D p >= 0, p.w = 0, with D symmetric
+//! and positive semidefinite.
 //!
-//! That is the minimum of p.D p/2 + q.p over p >= 0, found by an active set as by [Lawson 1974] C. L.
-//! Lawson, R. J. Hanson, Solving Least Squares Problems, ch. 23: each round solves for the impulses of a
-//! set of contacts and lessens what is minimised, so no set comes twice. With redundant contacts, as four
-//! corners of a box, D is singular: w is unique, p is not. D + eps makes p unique, nearly that of least
-//! norm; repeated with q - eps p it takes eps from w (proximal point method). If the contacts that carry
-//! stay the same, p is then exactly the one of least norm, D_A^+ (-q_A).
+//! That is the minimum of p.D p/2 + q.p over p >= 0, found by an active set as by [Lawson 1974] C. L. Lawson,
+//! R. J. Hanson, Solving Least Squares Problems, ch. 23: each round solves for the impulses of a set of
+//! contacts and reduces the objective, so no set recurs. With redundant contacts, as four corners of a box, D
+//! is singular: w is unique, p is not. D + eps makes p unique, nearly the one of least norm; repetition with
+//! q - eps p removes eps from w (proximal point method). If the set of loaded contacts does not change, p is
+//! then exactly the one of least norm, D_A^+ (-q_A).
 //!
-//! # One contact of several, the impulses of all others given
+//! # One contact of several, for given impulses of all others Its impulse p satisfies p_n >= floor, u_n >= bound, (p_n - floor) (u_n - bound) = 0, and the resistance opposes the motion, bounded by its limit times p_n.
 //!
-//! Its own impulse p with p_n >= floor, u_n >= bound, (p_n - floor) (u_n - bound) = 0, and
-//! resistance that opposes what moves, at most its limit times p_n.
-//!
-//! With q the velocity without p, u = q + W p. For each p_n the resistance r(p_n) is the minimum of
-//! r.W r/2 + r.(q + W_n p_n), [`TouchResistance::holding`], and u_n a continuous function of p_n: its rise for
-//! large p_n is that of an impact from rest, du_n/dp_n >= 0. The root of u_n = bound lies between there
-//! and the floor, where u_n < bound. Where slip drives the contact together there may be three; the
-//! Illinois rule takes one of them, always the same.
+//! With q the velocity without p, u = q + W p. For each p_n the resistance r(p_n) is the minimum of r.W r/2 +
+//! r.(q + W_n p_n), [`TouchResistance::holding`], and u_n a continuous function of p_n: its rise for large
+//! p_n is that of an impact from rest, du_n/dp_n >= 0. The root of u_n = bound is between there and the
+//! floor, where u_n < bound. There may be three if slip drives the contact together; the Illinois rule always
+//! finds the same one.
 
 use crate::impact::path::Bracket;
 use crate::impact::resistance::{Six, Six2, TouchResistance};
@@ -25,14 +22,15 @@ use nalgebra::{DMatrix, DVector};
 
 /// eps relative to the mean of the diagonal of D [1]: far above rounding, far below 1.
 const SHIFT: f64 = 1e-9;
-/// Repetitions that take eps from w, each to the part eps over the least eigenvalue of D but zero.
+/// Number of repetitions that remove eps from w, each by the factor eps over the smallest nonzero eigenvalue
+/// of D.
 const REPETITIONS: usize = 4;
 /// Pivot, relative to the largest, below which D has a direction without inertia [1].
 const SINGULAR: f64 = 1e-11;
-/// Part of w that is rounding, relative to its terms [1].
+/// Rounding of w relative to its terms [1].
 const SLIGHT: f64 = 1e-13;
 
-/// p. Rows of D whose diagonal is not positive have none.
+/// Solution p; zero in rows of D whose diagonal is not positive.
 pub(super) fn solve(d: &DMatrix<f64>, q: &DVector<f64>) -> DVector<f64> {
     let n = q.len();
     let positive = (0..n).filter(|i| d[(*i, *i)] > 0.0).count();
@@ -44,7 +42,6 @@ pub(super) fn solve(d: &DMatrix<f64>, q: &DVector<f64>) -> DVector<f64> {
     least(d, q, &p).unwrap_or(p)
 }
 
-/// Of D + shift.
 fn shifted(d: &DMatrix<f64>, shift: f64, q: &DVector<f64>) -> DVector<f64> {
     let n = q.len();
     let mut p: DVector<f64> = DVector::zeros(n);
@@ -69,7 +66,6 @@ fn shifted(d: &DMatrix<f64>, shift: f64, q: &DVector<f64>) -> DVector<f64> {
                 carries[enters] = false;
                 return p;
             };
-            // As far towards the solution as no impulse pulls.
             let mut part = 1.0;
             for (&i, x) in set.iter().zip(wanted.iter()) {
                 if *x <= 0.0 {
@@ -91,7 +87,7 @@ fn shifted(d: &DMatrix<f64>, shift: f64, q: &DVector<f64>) -> DVector<f64> {
     p
 }
 
-/// (D_A + shift)^-1 (-q_A) for a set A; none if it has no inverse.
+/// (D_A + shift)^-1 (-q_A) for a set A; `None` if singular.
 fn solve_set(
     d: &DMatrix<f64>,
     shift: f64,
@@ -125,7 +121,6 @@ fn cholesky(mut a: DMatrix<f64>) -> Option<DMatrix<f64>> {
     Some(a)
 }
 
-/// L^-1 b.
 fn forward(l: &DMatrix<f64>, mut b: DVector<f64>) -> DVector<f64> {
     for i in 0..b.len() {
         let known: f64 = (0..i).map(|k| l[(i, k)] * b[k]).sum();
@@ -134,7 +129,6 @@ fn forward(l: &DMatrix<f64>, mut b: DVector<f64>) -> DVector<f64> {
     b
 }
 
-/// L^-T b.
 fn back(l: &DMatrix<f64>, mut b: DVector<f64>) -> DVector<f64> {
     for i in (0..b.len()).rev() {
         let known: f64 = (i + 1..b.len()).map(|k| l[(k, i)] * b[k]).sum();
@@ -143,8 +137,8 @@ fn back(l: &DMatrix<f64>, mut b: DVector<f64>) -> DVector<f64> {
     b
 }
 
-/// The solution of least norm with the contacts that carry in `p`; none if one of them would pull, or
-/// one of the others approach.
+/// The solution of least norm with the loaded contacts of `p`; `None` if one of them would pull, or another
+/// one approach.
 fn least(d: &DMatrix<f64>, q: &DVector<f64>, p: &DVector<f64>) -> Option<DVector<f64>> {
     let largest = p.amax();
     let set: Vec<usize> = (0..p.len()).filter(|&i| p[i] > 1e-9 * largest).collect();
@@ -177,7 +171,7 @@ fn least(d: &DMatrix<f64>, q: &DVector<f64>, p: &DVector<f64>) -> Option<DVector
     (found.min() >= 0.0 && worst(&found) <= worst(p).max(slight)).then_some(found)
 }
 
-/// F with F F^T = D, of as many columns as D has rank: Cholesky's method with the largest pivot first.
+/// F with F F^T = D and as many columns as the rank of D: Cholesky factorisation with pivoting.
 fn factor(d: &DMatrix<f64>) -> DMatrix<f64> {
     let n = d.nrows();
     let mut rest = d.clone();
@@ -201,7 +195,7 @@ fn factor(d: &DMatrix<f64>) -> DMatrix<f64> {
     f
 }
 
-/// Orthonormal columns that span those of a matrix, by the method of Gram and Schmidt, each column twice.
+/// Orthonormal basis of the column space (Gram-Schmidt, applied twice).
 fn orthogonal(f: &DMatrix<f64>) -> DMatrix<f64> {
     let mut q = f.clone();
     for j in 0..q.ncols() {
@@ -221,28 +215,26 @@ fn orthogonal(f: &DMatrix<f64>) -> DMatrix<f64> {
     q
 }
 
-/// What a contact must keep to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NormalLimits {
-    /// Least normal impulse [N s], >= 0.
+    /// Minimum normal impulse [N s], >= 0.
     pub floor: f64,
-    /// Least normal velocity [m/s].
+    /// Minimum normal velocity [m/s].
     pub bound: f64,
 }
 
-/// Times that the impulse is doubled to find one under which the contact does not approach.
 const DOUBLINGS: usize = 60;
-/// Part of an approach that a doubling must end to be followed by another [1].
+/// Relative reduction of the approach by a doubling that justifies another [1].
 const GAIN: f64 = 1e-3;
-/// Steps of the Illinois rule; one if nothing slips, else about eight.
+/// Maximum steps of the Illinois rule; one if nothing slips, else about eight.
 const STEPS: usize = 100;
-/// Part of a velocity that is rounding, relative to its terms [1].
+/// Rounding of a velocity relative to its terms [1].
 const CONE_ROUNDING: f64 = 1e-16;
-/// Approach that counts as ended, relative to that before [1]: of rounding, where friction alone holds.
+/// Relative approach that counts as ended [1]: rounding, where friction alone holds.
 const ENDED: f64 = 1e-14;
 
-/// p. Where friction alone holds the contact, and no impulse ends an approach, that from which on it
-/// lessens no more.
+/// Impulse p. If friction alone holds the contact and no impulse ends an approach, the smallest that cannot
+/// be improved.
 pub(super) fn solve_cone(
     w: &Six2,
     q: &Six,
@@ -287,7 +279,7 @@ struct Trial {
     above: f64,
 }
 
-/// p with u_n at its bound between two.
+/// p with u_n at its bound, between two trials.
 fn root(at: impl Fn(f64) -> Trial, low: &Trial, high: Trial, slight: f64) -> Six {
     let mut ends = Bracket::new([low.p[0], high.p[0]], [low.above, high.above]);
     let mut found = high.p;

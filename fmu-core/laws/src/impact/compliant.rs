@@ -1,15 +1,15 @@
-//! Several contacts as springs, the configuration frozen.
+//! Several contacts as springs, with frozen configuration.
 //!
-//! delta_i' = -u_n,i from 0 on, u = u- + W p, p' = f: the force of a contact is its elastic force times
-//! the damping factor that its restitution asks for at each instant, [`Inferred`], with the mass that it
-//! sees alone, of a force with its friction: 1/(W r)_n for the impulse r per normal impulse; resistance is
-//! -m f_n u/reg(|u|) with the small speed [`SLIP`] of each group. In the
-//! time of the springs, by the formula of Dormand and Prince, until all have parted. Waves through chains
-//! follow from ratios of stiffnesses alone. The hypothesis is that of the damping: energy. Where the error of
-//! the integration makes energy, p.(u- + u+)/2 > 0, all impulses are scaled down to that of none.
+//! delta_i' = -u_n,i from 0 on, u = u- + W p, p' = f: the force of a contact is its elastic force times the
+//! damping factor of its restitution at each instant, [`Inferred`], with the mass that it feels alone under a
+//! force with its friction: 1/(W r)_n for the impulse r per normal impulse; resistance is -m f_n u/reg(|u|)
+//! with the small speed [`SLIP`] of each group. Integrated by the formula of Dormand and Prince until all
+//! contacts have separated. Wave propagation through chains depends on stiffness ratios alone. The hypothesis
+//! is that of the damping: energy. If integration errors create energy, p.(u- + u+)/2 > 0, all impulses are
+//! scaled down to zero gain.
 //!
-//! LIMITATION: What holds by friction creeps at up to [`SLIP`] of the fastest approach. Contacts that
-//! last start without load, as if at zero depth. A restitution below 1e-3 is that.
+//! LIMITATION: Sticking contacts creep at up to [`SLIP`] of the fastest approach. Persistent contacts start
+//! without load, as if at zero depth. A restitution below 1e-3 is raised to that.
 
 use crate::impact::resistance::{COMPONENTS, Impact, Six, Solution, TouchResistance};
 use crate::response::inferred::{Inferred, Tables};
@@ -20,18 +20,18 @@ use contact_geometry::math::reg;
 use contact_geometry::math::{A2, A3, A4, A5, A6, B, E};
 use nalgebra::DVector;
 
-/// Speed up to which resistance is not full, relative to what the fastest approach makes of it [1].
+/// Speed below which resistance is regularised, relative to the speed that the fastest approach gives it [1].
 const SLIP: f64 = 1e-3;
 /// Error of a step relative to depths and impulses of a single contact at the fastest approach [1].
 const TOLERANCE: f64 = 1e-10;
-/// Longest step relative to the depth of a contact over the present speed [1]: none begins and ends
+/// Longest step relative to the depth of a contact over the present speed [1]: a contact cannot begin and end
 /// within it.
 const LONGEST: f64 = 0.1;
-/// Most steps, also repeated ones; some hundreds are usual, some thousands with friction.
+/// Maximum number of steps, also repeated ones; some hundreds are usual, some thousands with friction.
 const STEPS: usize = 20_000;
 
-/// Impulses of an impact whose contact i has parted where its approach is at most `least[i]` [m/s]; none
-/// if not all part within the bound on steps.
+/// Impulses of an impact whose contact i has separated when its approach is within `least[i]` [m/s]; `None`
+/// if the steps run out before that.
 pub(super) fn solve(impact: &Impact, least: &[f64]) -> Option<Solution> {
     let springs = Springs::new(impact, least);
     let count = least.len();
@@ -60,7 +60,7 @@ pub(super) fn solve(impact: &Impact, least: &[f64]) -> Option<Solution> {
     })
 }
 
-/// Impulses p, scaled by s so that s p.u- + s^2 p.W p/2 = 0 where it is positive for s = 1.
+/// Scales the impulses p by s so that s p.u- + s^2 p.W p/2 = 0, if this energy gain is positive for s = 1.
 pub fn without_gain(impact: &Impact, p: DVector<f64>) -> DVector<f64> {
     let first: f64 = p.iter().zip(impact.velocities).map(|(p, u)| p * u).sum();
     let second = p.dot(&(impact.inverse_mass * &p));
@@ -70,7 +70,6 @@ pub fn without_gain(impact: &Impact, p: DVector<f64>) -> DVector<f64> {
     p
 }
 
-/// A contact as a spring.
 struct Spring {
     elastic: PowerLaw,
     damping: Option<Inferred>,
@@ -89,9 +88,8 @@ struct Spring {
 struct Springs<'a> {
     impact: &'a Impact<'a>,
     before: DVector<f64>,
-    /// Each contact; none if no impulse changes its approach.
+    /// `None` for a contact whose approach no impulse changes.
     each: Vec<Option<Spring>>,
-    /// Scale of each state.
     scales: DVector<f64>,
     /// Fastest approach [m/s].
     fastest: f64,
@@ -151,7 +149,7 @@ impl<'a> Springs<'a> {
         }
     }
 
-    /// Shortest time in which one of them is compressed [s].
+    /// Shortest compression time of a contact [s].
     fn time(&self) -> f64 {
         let depths = self.each.iter().flatten().map(|x| x.depth);
         depths.fold(f64::INFINITY, f64::min) / self.fastest
@@ -198,7 +196,7 @@ impl<'a> Springs<'a> {
         rates
     }
 
-    /// A step h [s], and its error relative to what is allowed.
+    /// State after a step h [s], and its error relative to the tolerance.
     fn step(&self, y: &DVector<f64>, h: f64) -> (DVector<f64>, f64) {
         let rows: [&[f64]; 7] = [&[], &A2, &A3, &A4, &A5, &A6, &B];
         let mut slopes: Vec<DVector<f64>> = Vec::with_capacity(rows.len());
@@ -221,7 +219,6 @@ impl<'a> Springs<'a> {
 }
 
 impl Spring {
-    /// Force on body 2 [N, N m].
     fn force(&self, depth: f64, u: &Six) -> Six {
         let mut force = Six::zeros();
         if depth <= 0.0 {

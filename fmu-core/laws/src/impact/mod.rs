@@ -1,17 +1,16 @@
-//! Impacts with impulses, solved in contact space: velocities of contacts before and the inverse mass
-//! that they see in, impulses and velocities after out. No body, no tree, no state.
+//! Impacts with impulses, solved in contact space: from contact velocities before the impact and the inverse
+//! mass follow impulses and velocities after it. Bodies and states are not known here.
 //!
-//! Each contact i has six components in its own frame, [`COMPONENTS`]; u is the list of all velocities,
-//! p that of all impulses, and u+ = u- + W p with the inverse mass W of the contacts (Delassus matrix)
-//! A M^-1 A^T. Along an impact p_n grows, friction follows from the slip at each instant, compression
-//! ends where u_n = 0, and a hypothesis says where expansion ends.
+//! Each contact i has six components in its own frame, [`COMPONENTS`]; u are all velocities, p all impulses,
+//! and u+ = u- + W p with the inverse mass W of the contacts (Delassus matrix) A M^-1 A^T. Along an impact
+//! p_n grows, friction follows from the slip at each instant, compression ends where u_n = 0, and a
+//! hypothesis defines the end of expansion.
 //!
-//! - [`resistance`]: contacts; limits of friction, rolling and spinning; what holds or leaves a contact
-//!   at rest
+//! - [`resistance`]: contacts; limits of friction, rolling and spinning; stick or slip of a contact at rest
 //! - [`path`]: the impulse path of a single contact
 //! - [`complementarity`]: normal impulses of several contacts without friction
 //! - [`together`]: several contacts in two phases
-//! - [`compliant`]: springs in place of impulses, the configuration frozen
+//! - [`compliant`]: springs in place of impulses, with frozen configuration
 //!
 //! Sources: [Routh 1905] E. J. Routh, Dynamics of a System of Rigid Bodies; [Keller 1986] J. B. Keller,
 //! Impact with friction, Journal of Applied Mechanics 53; [Stronge 2000] W. J. Stronge, Impact Mechanics;
@@ -36,35 +35,35 @@ use resistance::{Six, TouchResistance};
 #[path = "../../tests/unit/impact/tests/mod.rs"]
 mod tests;
 
-/// What an impact leads to.
+/// Result of an impact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Sums of impulses, [`COMPONENTS`] a contact.
+    /// Impulses, [`COMPONENTS`] per contact.
     pub impulses: Vec<f64>,
-    /// Velocities after, [`COMPONENTS`] a contact.
+    /// Velocities after the impact, [`COMPONENTS`] per contact.
     pub velocities: Vec<f64>,
-    /// How many times a contact or a group was solved.
+    /// Number of times a contact or a group was solved.
     pub hits: u32,
-    /// Whether a bound on the number of hits, sweeps or steps cut the solution short. All that
-    /// [`Checks`] says holds then, too, but for approach between bodies whose motion is prescribed.
+    /// Whether a limit on hits, sweeps or steps cut the solution short. [`Checks`] then still hold, except
+    /// for approach between bodies with prescribed motion.
     pub capped: bool,
-    /// What must hold of every impact.
+    /// Consistency of the result.
     pub checks: Checks,
 }
 
 /// Numbers that show whether an impact is physical.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Checks {
-    /// Change of the kinetic energy [J], p.(u- + u+)/2: not positive but for rounding.
+    /// Change of kinetic energy [J], p.(u- + u+)/2: not positive, except for rounding.
     pub energy_change: f64,
-    /// Largest approach speed that is left [m/s], >= 0.
+    /// Largest remaining approach speed [m/s], >= 0.
     pub(crate) deepest_approach: f64,
-    /// Largest ratio of a friction, rolling or spinning impulse to its limit [1]: not above 1 but for
+    /// Largest ratio of a friction, rolling or spinning impulse to its limit [1]: not above 1, except for
     /// rounding.
     pub cone: f64,
 }
 
-/// Solves an impact; none if no contact approaches faster than its rest speed. A contact whose normal
+/// Solves an impact; `None` if no contact approaches faster than its rest speed. A contact whose normal
 /// velocity no normal impulse changes gets none.
 pub fn solve(impact: &Impact) -> Option<Outcome> {
     let least = least_approaches(impact);
@@ -88,8 +87,8 @@ pub fn solve(impact: &Impact) -> Option<Outcome> {
     Some(outcome(impact, sum))
 }
 
-/// A single hit of all contacts that approach faster than their rest speed, at once, as a step of
-/// [`MultiImpact::Propagate`]; none if no contact does.
+/// Single simultaneous hit of all contacts that approach faster than their rest speed, as a step of
+/// [`MultiImpact::Propagate`]; `None` if there is no such contact.
 pub fn hit(impact: &Impact) -> Option<Outcome> {
     let least = least_approaches(impact);
     let approach = |i: &usize| -impact.velocities[COMPONENTS * i];
@@ -99,15 +98,14 @@ pub fn hit(impact: &Impact) -> Option<Outcome> {
     sum.map(|sum| outcome(impact, sum))
 }
 
-/// As [`solve`], without expansion: what is left where hits do not end.
+/// Solves an impact without expansion: for sequences of hits that do not end.
 pub fn stop(impact: &Impact) -> Outcome {
     outcome(impact, together::stop(impact, &least_approaches(impact)))
 }
 
-/// Part of the fastest approach that is rounding of velocities [1]: no contact is hit for it.
+/// Relative approach that is rounding [1]; it causes no hit.
 const ROUNDING: f64 = 1e-12;
-/// W_nn relative to the largest entry of a direction along or across a normal, below which a normal
-/// impulse changes nothing but by rounding [1].
+/// W_nn relative to the largest entry of a direction, below which a normal impulse only changes rounding [1].
 const UNMOVED: f64 = 1e-13;
 
 /// Approach speed of each contact [m/s] up to which it is not hit; infinite if no impulse changes it.
@@ -124,7 +122,7 @@ pub fn least_approaches(impact: &Impact) -> Vec<f64> {
     impact.touches.iter().enumerate().map(least).collect()
 }
 
-/// What a sum of impulses leads to.
+/// Result of a sum of impulses.
 pub fn outcome(impact: &Impact, sum: Solution) -> Outcome {
     let before = DVector::from_column_slice(impact.velocities);
     let after = &before + impact.inverse_mass * &sum.p;

@@ -1,76 +1,66 @@
 //! Impulse path of a single contact: velocities u as functions of the normal impulse p_n.
 //!
-//! du/dp_n = W r with r_n = 1: a group of components that moves has r = -m u/|u|, one at rest what
-//! [`TouchResistance::holding`] says: it holds where the limit m allows that, otherwise it leaves in a unique
-//! direction, which is the reversal of slip in the plane. Compression ends where u_n = 0; the work of
-//! the normal impulse until then, integral of u_n dp_n, is W_c < 0. [Stronge 2000] ch. 4 and 5.
+//! du/dp_n = W r with r_n = 1: a moving group of components has r = -m u/|u|, a group at rest follows
+//! [`TouchResistance::holding`]: it sticks if the limit m allows that, otherwise it starts to slip in a
+//! unique direction, in the plane the reversal of slip. Compression ends where u_n = 0; the work of the
+//! normal impulse until then, integral of u_n dp_n, is W_c < 0. [Stronge 2000] ch. 4 and 5.
 //!
-//! Where all directions of motion stay as they are the path is a straight line, and its ends are closed
-//! forms: always in the plane, and from where slip has stopped once. Else the formula of Dormand and
-//! Prince takes steps of at most a part of |u|/|du/dp_n|, so that the direction, which turns ever faster
-//! as the speed goes to zero, turns little in any of them; below [`STANDS`] of its scale a speed is zero.
-//! Ends within a step are found by repeating it with other lengths until the last digits.
+//! Where all directions of motion are constant the path is a straight line with ends in closed form: always
+//! in the plane, and after slip has stopped once. Else the formula of Dormand and Prince takes steps limited
+//! to a fraction of |u|/|du/dp_n|, so that the direction, which turns ever faster as the speed goes to zero,
+//! turns little in each; below [`STANDS`] of its scale a speed is zero. Ends within a step are found to the
+//! last digits by repeating it with other lengths.
 //!
-//! With W positive semidefinite r.W r >= 0: while slip drives the contact together, du_n/dp_n < 0, it
-//! slows down by as much over m at least. So compression ends, even where it deepens at first (jamming).
+//! With W positive semidefinite r.W r >= 0: while slip drives the contact together, du_n/dp_n < 0, slip slows
+//! down by at least as much over m. So compression ends, even where it deepens at first (jamming).
 
 use crate::impact::resistance::{Group, Six, Six2, TouchResistance};
 use contact_geometry::math::real::powf;
 use contact_geometry::math::{A2, A3, A4, A5, A6, B, E};
 
-/// Where a phase of an impact ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum End {
-    /// Normal velocity [m/s].
     Speed(f64),
-    /// Normal impulse [N s].
     Impulse(f64),
     /// Work of the normal impulse since the start [J].
     Work(f64),
 }
 
-/// A point of the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Point {
-    /// Velocities.
     pub u: Six,
-    /// Impulses.
     pub p: Six,
-    /// Work of the normal impulse [J].
     pub work: f64,
 }
 
-/// What leads along the path.
 pub(super) struct Path<'a> {
     w: &'a Six2,
     resistance: &'a TouchResistance,
     /// Scale of the normal impulse [N s].
     impulse: f64,
-    /// Scale of each velocity.
     speeds: Six,
-    /// Scale of each rate du/dp_n.
     rates: Six,
 }
 
-/// Speed of a group below which it is at rest, relative to its scale [1]: what is left of the path of
-/// its motion changes impulses by this part.
+/// Speed of a group below which it is at rest, relative to its scale [1]; the relative error of impulses is
+/// the same.
 const STANDS: f64 = 1e-14;
-/// Part of a rate across the direction of motion that is rounding [1].
+/// Relative rate perpendicular to the direction of motion that is rounding [1].
 const STRAIGHT: f64 = 1e-13;
 /// Error of velocities in a step, relative to their scales [1].
 const TOLERANCE: f64 = 1e-12;
 /// Longest step relative to |u|/|du/dp_n| of any group [1].
 const TURN: f64 = 0.3;
-/// Step with which a group leaves rest while others turn, relative to those of the others [1]. Its
-/// direction errs by this part at first.
+/// Step with which a group leaves rest while others turn, relative to their steps [1]; the initial relative
+/// error of its direction.
 const LEAVING: f64 = 1e-9;
-/// Most steps of a path; some hundreds are usual.
+/// Maximum number of steps of a path; some hundreds are usual.
 const PATH_STEPS: usize = 20_000;
-/// Most repetitions of a step to find an end in it; six are usual.
+/// Maximum number of repetitions of a step to find its end; six are usual.
 const END_STEPS: usize = 100;
 
 impl<'a> Path<'a> {
-    /// From the velocities `u` with u_n < 0, under an inverse mass with W_nn > 0.
+    /// Path from the velocities `u` with u_n < 0, for an inverse mass with W_nn > 0.
     pub(super) fn new(w: &'a Six2, resistance: &'a TouchResistance, u: &Six) -> Self {
         let impulse = -u[0] / w[(0, 0)];
         let mut rates = Six::zeros();
@@ -102,8 +92,8 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// The first point from `start` on at which a phase ends; none if it does not end, which takes a
-    /// direction without inertia.
+    /// First end of a phase from `start` on; `None` if there is none, which takes a direction without
+    /// inertia.
     pub(super) fn follow(&self, start: Point, end: End) -> Option<Point> {
         let mut point = start;
         let mut longest = 0.1 * self.impulse;
@@ -142,7 +132,7 @@ impl<'a> Path<'a> {
         None
     }
 
-    /// Sets to zero what is at rest but for rounding.
+    /// Sets velocities to zero that are rounding.
     fn settle(&self, u: &mut Six) {
         for group in self.resistance.groups() {
             if group.size(u) <= STANDS * self.speeds[group.first] {
@@ -153,7 +143,7 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// r at the velocities `u`, groups being at rest that are so in `start`.
+    /// r at the velocities `u`; groups at rest in `start` remain so.
     fn impulses(&self, u: &Six, start: &Six) -> Six {
         let rests = |group: &Group| group.size(start) == 0.0;
         let mut r = Six::zeros();
@@ -168,7 +158,7 @@ impl<'a> Path<'a> {
         r + self.resistance.holding(self.w, &b, 1.0, rests)
     }
 
-    /// Whether no group changes the direction in which it moves.
+    /// Returns true if no group changes its direction of motion.
     fn is_straight(&self, u: &Six, rate: &Six) -> bool {
         self.resistance.groups().all(|group| {
             let (u, rate) = (group.of(u), group.of(rate));
@@ -181,7 +171,7 @@ impl<'a> Path<'a> {
         })
     }
 
-    /// Along a straight line to the end of the phase or to where the next group comes to rest.
+    /// Straight line to the end of the phase or to where the next group comes to rest.
     fn along_line(&self, point: &Point, end: End, r: &Six, rate: &Six) -> Option<Point> {
         let normal = match rate[0].abs() > STRAIGHT * self.rates[0] {
             true => rate[0],
@@ -216,7 +206,6 @@ impl<'a> Path<'a> {
         Some(next)
     }
 
-    /// Longest step from here.
     fn longest(&self, u: &Six, rate: &Six) -> f64 {
         let mut longest = f64::INFINITY;
         let mut leaves = false;
@@ -234,7 +223,7 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// A step of the normal impulse h, and its error relative to what is allowed.
+    /// Point after a step h of the normal impulse, and its error relative to the tolerance.
     fn step(&self, point: &Point, h: f64) -> (Point, f64) {
         let start = &point.u;
         let mut slopes = [Six::zeros(); 7];
@@ -270,7 +259,6 @@ impl<'a> Path<'a> {
         (Point { u, p, work }, error)
     }
 
-    /// The end of a phase within a step h.
     fn end_within(&self, point: &Point, h: f64, end: End) -> Point {
         let (mut found, _) = self.step(point, h);
         let mut ends = Bracket::new([0.0, h], [end.value(point), end.value(&found)]);
@@ -289,16 +277,15 @@ impl<'a> Path<'a> {
     }
 }
 
-/// Two places with values of both signs, the lower one negative, for a root by the Illinois rule.
+/// Bracket of a root for the Illinois rule, the lower value negative.
 pub(super) struct Bracket {
     places: [f64; 2],
-    /// The end that stays twice counts half.
+    /// A value retained twice is halved.
     pub(crate) values: [f64; 2],
     was_below: Option<bool>,
 }
 
 impl Bracket {
-    /// Between two places with these values.
     pub(super) fn new(places: [f64; 2], values: [f64; 2]) -> Self {
         Bracket {
             places,
@@ -307,7 +294,7 @@ impl Bracket {
         }
     }
 
-    /// The place to look at next; none if only rounding is left between the two.
+    /// Next abscissa; `None` if the bracket is down to rounding.
     pub(super) fn next(&self) -> Option<f64> {
         let ([low, high], [f_low, f_high]) = (self.places, self.values);
         let (width, last) = (high - low, 2.0 * f64::EPSILON * high);
@@ -318,7 +305,7 @@ impl Bracket {
         Some(x.clamp(low + 0.5 * last, high - 0.5 * last))
     }
 
-    /// Puts a place with its value at an end; whether that is the upper one.
+    /// Replaces one end of the bracket; returns true if it is the upper one.
     pub(super) fn put(&mut self, x: f64, value: f64) -> bool {
         let is_below = value < 0.0;
         let [own, other] = if is_below { [0, 1] } else { [1, 0] };
@@ -332,7 +319,7 @@ impl Bracket {
 }
 
 impl End {
-    /// Negative before the end.
+    /// Negative before the end of the phase.
     fn value(self, point: &Point) -> f64 {
         match self {
             End::Speed(end) => point.u[0] - end,
@@ -341,7 +328,7 @@ impl End {
         }
     }
 
-    /// Normal impulse until the end along a line with the given du_n/dp_n; infinite if it does not come.
+    /// Normal impulse until the end along a line with the given du_n/dp_n; infinite if it is never reached.
     fn distance(self, point: &Point, rate: f64) -> f64 {
         let u_n = point.u[0];
         let x = match self {
@@ -360,7 +347,7 @@ impl End {
         }
     }
 
-    /// Takes the rounding from a point at the end.
+    /// Removes the rounding of a point at the end.
     fn snap(self, point: &mut Point) {
         match self {
             End::Speed(end) => point.u[0] = end,

@@ -1,10 +1,10 @@
-//! The contacts of an impact, and the friction, rolling and spinning resistance of each: impulses r against relative motion, at most
-//! a limit times the normal impulse.
+//! The contacts of an impact, and the friction, rolling and spinning resistance of each: impulses r against
+//! relative motion, bounded by a limit times the normal impulse.
 //!
-//! Each [`Group`] of components has a limit m: along dp_n a group that moves has dp/dp_n = -m u/|u|. What
-//! groups at rest have minimises r.W r/2 + r.b over |r| <= m, b being the acceleration, per p_n, that all
-//! else gives them: inside of the limit nothing moves, W r + b = 0; at the limit W r + b = -lambda r, so
-//! the group leaves rest in just the direction that its impulse resists. The minimum is unique in W r + b.
+//! Each [`Group`] of components has a limit m: along dp_n a moving group has dp/dp_n = -m u/|u|. Groups at
+//! rest minimise r.W r/2 + r.b over |r| <= m, b being the acceleration, per p_n, from all else: inside the
+//! limit nothing moves, W r + b = 0; at the limit W r + b = -lambda r, so the group starts to move exactly
+//! against its impulse. The minimum is unique in W r + b.
 
 use crate::response::choice::{Hypothesis, MultiImpact};
 use crate::response::normal::PowerLaw;
@@ -12,41 +12,41 @@ use crate::response::restitution::Restitution;
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 
 /// Components of a contact in its own frame: [n, t1, t2, spin about n, roll about t1, roll about t2].
-/// Velocities [m/s, rad/s] are those of body 2 relative to body 1, n points from 1 to 2, impulses
-/// [N s, N m s] act on 2.
+/// Velocities [m/s, rad/s] are of body 2 relative to body 1, n points from 1 to 2, impulses [N s, N m s] act
+/// on 2.
 pub const COMPONENTS: usize = 6;
 
-/// A contact that may transmit impulses.
+/// Contact that can transmit impulses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
-    /// Restitution.
+    /// Coefficient of restitution.
     pub restitution: Restitution,
     /// Coefficient of friction [1], >= 0.
     pub friction: f64,
-    /// Largest rolling torque impulse per normal impulse [m], >= 0.
+    /// Rolling resistance: largest torque impulse per normal impulse [m], >= 0.
     pub rolling: f64,
-    /// Largest spinning torque impulse per normal impulse [m], >= 0; if none, spinning is a part of
-    /// rolling.
+    /// Spinning resistance: largest torque impulse per normal impulse [m], >= 0; if `None`, spinning is part
+    /// of rolling.
     pub spinning: Option<f64>,
-    /// An approach up to this speed [m/s] gets no impulse, >= 0.
+    /// Approach speed [m/s] up to which there is no impulse, >= 0.
     pub rest_speed: f64,
-    /// Whether the contact starts at this impact; others lasted.
+    /// Whether the contact starts at this impact.
     pub starts: bool,
     /// Elastic force, for [`MultiImpact::Compliant`].
     pub elastic: PowerLaw,
 }
 
-/// An impact to be solved.
+/// Impact to be solved.
 #[derive(Clone, Copy, Debug)]
 pub struct Impact<'a> {
-    /// W [1/kg, 1/(kg m), 1/(kg m2)], square with [`COMPONENTS`] rows a contact, symmetric and positive
+    /// W [1/kg, 1/(kg m), 1/(kg m2)], square with [`COMPONENTS`] rows per contact, symmetric and positive
     /// semidefinite.
     pub inverse_mass: &'a DMatrix<f64>,
-    /// Velocities before, [`COMPONENTS`] a contact.
+    /// Velocities before the impact, [`COMPONENTS`] per contact.
     pub velocities: &'a [f64],
     /// The contacts.
     pub touches: &'a [Touch],
-    /// Where expansion ends.
+    /// Restitution hypothesis: end of expansion.
     pub hypothesis: Hypothesis,
     /// How several contacts share the impact.
     pub multi: MultiImpact,
@@ -55,39 +55,35 @@ pub struct Impact<'a> {
 /// Impulses of an impact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// Of all contacts.
+    /// Impulses of all contacts.
     pub p: DVector<f64>,
-    /// How often a contact or a group was solved.
+    /// Number of times a contact or a group was solved.
     pub hits: u32,
     /// Whether a solve was cut short.
     pub capped: bool,
 }
 
-/// Components of one contact.
 pub(super) type Six = SVector<f64, COMPONENTS>;
 /// W of one contact.
 pub(super) type Six2 = SMatrix<f64, COMPONENTS, COMPONENTS>;
 
-/// Components that share a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Group {
-    /// The first component.
     pub first: usize,
-    /// How many components, 1 to 3.
+    /// Number of components, 1 to 3.
     pub(crate) count: usize,
     /// Largest impulse per normal impulse [1] or [m], > 0.
     pub limit: f64,
 }
 
-/// The groups of a contact, at most three.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct TouchResistance {
     groups: [Option<Group>; 3],
 }
 
 impl TouchResistance {
-    /// Of a contact: friction along t1 and t2, spinning about n, rolling about t1 and t2; with the same
-    /// coefficient for the two last ones they are one group.
+    /// Groups of a contact: friction along t1 and t2, spinning about n, rolling about t1 and t2; the last two
+    /// form one group if they share a coefficient.
     pub(super) fn new(touch: &Touch) -> Self {
         let group = |first, count, limit: f64| {
             let group = Group {
@@ -105,20 +101,18 @@ impl TouchResistance {
         TouchResistance { groups }
     }
 
-    /// Its groups.
     pub(super) fn groups(&self) -> impl Iterator<Item = Group> + '_ {
         self.groups.iter().flatten().copied()
     }
 
-    /// Whether there is none.
     pub(super) fn is_none(&self) -> bool {
         self.groups.iter().all(Option::is_none)
     }
 
-    /// r of those groups that are `free`, zero elsewhere, under the accelerations b: the minimum of
-    /// r.W r/2 + r.b with |r| at most `scale` times the limit of each group.
+    /// r of the groups that are `free`, zero elsewhere, under the accelerations b: the minimum of r.W r/2 +
+    /// r.b with |r| bounded by `scale` times the limit of each group.
     ///
-    /// Groups in turn, each sweep followed by an attempt of Newton's method for all at once.
+    /// Groups are solved in turn; each sweep is followed by an attempt of Newton's method for all at once.
     pub(super) fn holding(
         &self,
         w: &Six2,
@@ -160,17 +154,17 @@ impl TouchResistance {
     }
 }
 
-/// Sweeps over groups at rest that push each other; each lessens what is minimised, one is usual.
+/// Maximum sweeps over coupled groups at rest; each reduces the objective, one is usual.
 const HOLDING_SWEEPS: usize = 50;
-/// Steps of Newton's method for all groups at once; four are usual.
+/// Maximum steps of Newton's method for all groups at once; four are usual.
 const HOLDING_STEPS: usize = 8;
-/// Change of a sweep, relative to the impulses, at which they end [1]: that of rounding.
+/// Relative change of a sweep that ends the iteration [1]: rounding.
 const HOLDING_CHANGE: f64 = 1e-15;
 
-/// The minimum by Newton's method from near it; none if the method fails or leads elsewhere.
+/// Minimum by Newton's method from an approximate one; `None` if the method fails or leads elsewhere.
 ///
-/// (W + L) r = -b, L diagonal with a lambda_g >= 0 for each group at its limit m_g there, so that
-/// 1/|r_g| = 1/m_g. With K = (W + L)^-1 d|r_g|/d lambda_h = -r_g.K r_h/|r_g|.
+/// (W + L) r = -b, L diagonal with a lambda_g >= 0 for each group at its limit m_g there, so that 1/|r_g| =
+/// 1/m_g. With K = (W + L)^-1 d|r_g|/d lambda_h = -r_g.K r_h/|r_g|.
 fn at_once(groups: &[Option<Group>; 3], w: &Six2, b: &Six, scale: f64, near: &Six) -> Option<Six> {
     let slope = b + w * near;
     let most = groups.map(|x| x.map_or(0.0, |x| scale * x.limit));
@@ -222,18 +216,17 @@ fn at_once(groups: &[Option<Group>; 3], w: &Six2, b: &Six, scale: f64, near: &Si
     None
 }
 
-/// Part of b that may be left by a W that has no inverse [1].
+/// Relative residual of b that a singular W may leave [1].
 const LEFT: f64 = 1e-11;
-/// Part of a limit below it that counts as at the limit [1].
+/// Relative distance below a limit that counts as at the limit [1].
 const NEAR_LIMIT: f64 = 1e-6;
 
-/// The components of groups, zero elsewhere.
 fn masked(groups: &[Option<Group>; 3], x: &Six) -> Six {
     groups.iter().flatten().map(|g| g.of(x)).sum()
 }
 
-/// L with L L^T = W + lambda on the components of groups, 1 on the diagonal elsewhere; pivots that are
-/// zero but for rounding are that rounding.
+/// L with L L^T = W + lambda on the components of groups, 1 on the diagonal elsewhere; pivots that are zero
+/// except for rounding are set to that rounding.
 fn shifted(groups: &[Option<Group>; 3], w: &Six2, lambda: &[f64; 3]) -> Six2 {
     let mut free = [false; COMPONENTS];
     let mut l = Six2::identity();
@@ -279,12 +272,10 @@ fn solve(l: &Six2, x: &Six) -> Six {
 }
 
 impl Group {
-    /// Its components.
     pub(super) fn place(&self) -> std::ops::Range<usize> {
         self.first..self.first + self.count
     }
 
-    /// Its part of a vector, zero elsewhere.
     pub(super) fn of(&self, x: &Six) -> Six {
         let mut part = Six::zeros();
         for i in self.place() {
@@ -293,16 +284,15 @@ impl Group {
         part
     }
 
-    /// Size of its part of a vector.
     pub(super) fn size(&self, x: &Six) -> f64 {
         self.of(x).norm()
     }
 
-    /// The minimum of r.W r/2 + r.b over |r| <= `most`, b without what r itself gives.
+    /// Minimum of r.W r/2 + r.b over |r| <= `most`, with b without the contribution of r.
     ///
-    /// With lambda >= 0: (W + lambda) r = -b, lambda = 0 or |r| = `most`. 1/|r| is almost linear in
-    /// lambda, and Newton's method from below comes to the root from one side, [More 1983] J. J. More,
-    /// D. C. Sorensen, Computing a trust region step, SIAM J. Sci. Stat. Comput. 4.
+    /// With lambda >= 0: (W + lambda) r = -b, lambda = 0 or |r| = `most`. 1/|r| is almost linear in lambda,
+    /// and Newton's method from below converges monotonically, [More 1983] J. J. More, D. C. Sorensen,
+    /// Computing a trust region step, SIAM J. Sci. Stat. Comput. 4.
     fn resist(&self, w: &Six2, b: &Six, most: f64) -> Six {
         let size = self.size(b);
         if size == 0.0 || most <= 0.0 {
@@ -338,7 +328,7 @@ impl Group {
         }
     }
 
-    /// r = -(W + lambda)^-1 b and r.(W + lambda)^-1 r; none if a pivot is not above `least`.
+    /// r = -(W + lambda)^-1 b and r.(W + lambda)^-1 r; `None` if a pivot is not above `least`.
     fn shifted(&self, w: &Six2, b: &Six, lambda: f64, least: f64) -> Option<(Six, f64)> {
         let n = self.count;
         let mut l = [[0.0; 3]; 3];
@@ -380,9 +370,9 @@ impl Group {
     }
 }
 
-/// Pivot, relative to the trace of W, below which W has no inverse [1]: some digits above rounding.
+/// Pivot, relative to the trace of W, below which W is singular [1]: some digits above rounding.
 const SINGULAR: f64 = 1e-13;
-/// Part of the trace or of lambda that is rounding [1].
+/// Fraction of the trace or of lambda that is rounding [1].
 const SLIGHT: f64 = 1e-15;
-/// Steps of Newton's method; five are usual.
+/// Maximum steps of Newton's method; five are usual.
 const ROOT_STEPS: usize = 100;

@@ -1,44 +1,45 @@
 //! Several contacts at once, in two phases. [Glocker 1995]
 //!
-//! Compression: the least impulses with u_n >= 0, each contact that still approaches carrying one and
-//! friction opposing the slip at the end of the phase. Expansion, [`Hypothesis::Poisson`]: each contact
-//! gives e times its normal impulse of compression, and more where it would approach otherwise;
-//! [`Hypothesis::Energetic`] is the same here. [`Hypothesis::Newton`]: one phase with u_n >= -e u_n-; if
-//! no impulses attain that, as of redundant contacts whose e differ, as [`Hypothesis::Poisson`].
+//! Compression: the smallest impulses with u_n >= 0; each contact that still approaches carries one, and
+//! friction opposes the slip at the end of the phase. Expansion, [`Hypothesis::Poisson`]: each contact gives
+//! e times its normal impulse of compression, and more if it would approach otherwise;
+//! [`Hypothesis::Energetic`] is the same here. [`Hypothesis::Newton`]: one phase with u_n >= -e u_n-; if no
+//! impulses attain that, as for redundant contacts whose e differ, like [`Hypothesis::Poisson`].
 //!
-//! A contact that approaches at no more than its rest speed at first may keep its approach; pushed by
-//! others it carries what keeps it at that. Its e is that of the approach speed W_nn p_c which its own
-//! compression would take alone; a contact that approaches has the e of its approach.
+//! A contact that initially approaches no faster than its rest speed may keep its approach; pushed by others
+//! it carries what keeps it at that. Its e belongs to the approach speed W_nn p_c that its own compression
+//! would take alone; for any other contact e belongs to its approach.
 //!
-//! Impulses of compression and expansion lie in the cones of friction, and so does any p_c + s p_e, which
-//! leaves no approach either: the largest s <= 1 without gain of energy is taken.
+//! Impulses of compression and expansion lie in the friction cones, and so does any p_c + s p_e, which leaves
+//! no approach either: the largest s <= 1 without gain of energy is taken.
 //!
 //! Without friction each phase is a linear complementarity problem, [`complementarity`]. With friction the
-//! contacts are solved one by one, [`complementarity::solve_cone`], until nothing changes: at first all from the same velocities,
-//! which prefers none of them, then, if that converges slowly, in their order.
+//! contacts are solved one by one, [`complementarity::solve_cone`], until convergence: first by block Jacobi
+//! sweeps, which prefer no contact, then, if these converge slowly, by block Gauss-Seidel sweeps in the order
+//! of the contacts.
 //!
-//! LIMITATION: With friction the solution of redundant contacts is not unique; where sweeps converge
-//! slowly which one is found depends on the order of the contacts (of a box on four corners by up to 3e-4
-//! of its speed). Friction opposes the slip at the end of a phase: slip that reverses
-//! within a phase is not followed. Contacts that friction wedges against each other take ever more impulse
-//! without an end of their approach: no solution is found, and they are hit in turn.
+//! LIMITATION: With friction the solution of redundant contacts is not unique; if sweeps converge slowly it
+//! depends on the order of the contacts (for a box on four corners by up to 3e-4 of its speed). Friction
+//! opposes the slip at the end of a phase; slip reversal within a phase is not followed. Contacts wedged by
+//! friction take ever more impulse without an end of their approach: no solution is found, and they are hit
+//! in turn.
 //!
 //! # Several contacts, one hit after the other
 //!
-//! First those that start and approach, at once if they are several. Then, as long as a contact
-//! approaches faster than its rest speed, the fastest of them; those whose approach is the same up to
-//! [`TIE`] at once, so that a symmetric impact ends symmetrically. Each hit takes the restitution of its
-//! own approach. After [`HITS`] hits all contacts end without expansion: small restitutions make hits
-//! without end, three balls below 7 - 4 sqrt(3). [McNamara 1992] S. McNamara, W. R. Young, Inelastic
-//! collapse and clumping in a one-dimensional granular medium, Physics of Fluids A 4.
+//! First those that start and approach, simultaneously. Then, as long as a contact approaches faster than its
+//! rest speed, the fastest of them; approaches equal up to [`TIE`] are hit simultaneously, so that a
+//! symmetric impact ends symmetrically. Each hit takes the restitution of its own approach. After [`HITS`]
+//! hits all contacts end without expansion: small restitutions cause infinitely many hits, three balls below
+//! 7 - 4 sqrt(3). [McNamara 1992] S. McNamara, W. R. Young, Inelastic collapse and clumping in a
+//! one-dimensional granular medium, Physics of Fluids A 4.
 //!
 //! # A single contact
 //!
-//! Its impulse path to the end that a hypothesis says, and what of it no energy is made by.
+//! Its impulse path to the end defined by a hypothesis, reduced until it creates no energy.
 //!
-//! Newton's hypothesis may make energy where slip changes, [Kane & Levinson 1985] T. R. Kane, D. A.
-//! Levinson, Dynamics: Theory and Applications. Of p = p_c + s (p_end - p_c) the largest s <= 1 is taken
-//! with p.(u- + u+)/2 <= 0: limits of friction hold for any s, and no contact approaches at the end.
+//! Newton's hypothesis may create energy where slip changes, [Kane & Levinson 1985] T. R. Kane, D. A.
+//! Levinson, Dynamics: Theory and Applications. Of p = p_c + s (p_end - p_c) the largest s <= 1 is taken with
+//! p.(u- + u+)/2 <= 0: limits of friction hold for any s, and no contact approaches at the end.
 
 use crate::impact::complementarity;
 use crate::impact::complementarity::NormalLimits;
@@ -47,35 +48,30 @@ use crate::impact::resistance::{COMPONENTS, Impact, Six, Six2, Solution, Touch, 
 use crate::response::choice::Hypothesis;
 use nalgebra::{DMatrix, DVector};
 
-/// Contacts that are solved at once.
 pub(super) struct ContactGroup<'a> {
-    /// W of these contacts.
     w: DMatrix<f64>,
-    /// Velocities at the start.
     u: DVector<f64>,
     touches: Vec<&'a Touch>,
     resistances: Vec<TouchResistance>,
 }
 
-/// Most sweeps that take all contacts at once.
 const SWEEPS_AT_ONCE: usize = 200;
-/// Most sweeps over the contacts in their order.
 const SWEEPS: usize = 2000;
-/// Sweeps that halve the change of a sweep if more of them are to follow.
+/// Number of sweeps that must halve the change of a sweep for more to follow.
 const ROUND: usize = 100;
-/// Change of a sweep, relative to the impulses in the norm p.W p, at which sweeps end [1].
+/// Change of a sweep, relative to the impulses in the norm p.W p, that ends the iteration [1].
 const CHANGE: f64 = 1e-14;
-/// Approach that is left by impulses that end it, relative to that before [1]: far above rounding.
+/// Relative approach left by impulses that end it [1]: far above rounding.
 const MISSED: f64 = 1e-8;
-/// By how much smaller a part of the next sweep is taken if its change is larger than the last [1].
+/// Factor on the relaxation of the next sweep if its change is larger than the last [1].
 const SMALLER: f64 = 0.8;
-/// By how much larger if not [1].
+/// Factor on it otherwise [1].
 const LARGER: f64 = 1.01;
-/// Change with which they may end at [`SWEEPS`] [1].
+/// Change accepted at [`SWEEPS`] [1].
 const CHANGE_AT_LAST: f64 = 1e-11;
 
 impl<'a> ContactGroup<'a> {
-    /// Of the contacts `members` of an impact, at the velocities `u` of all contacts.
+    /// Contacts `members` of an impact, at the velocities `u` of all contacts.
     pub(super) fn new(
         w: &DMatrix<f64>,
         u: &DVector<f64>,
@@ -92,8 +88,8 @@ impl<'a> ContactGroup<'a> {
         }
     }
 
-    /// Impulses of the group; none if none end all approach, which takes bodies whose motion is
-    /// prescribed, or if sweeps do not converge, as of wedged contacts.
+    /// Impulses of the group; `None` if none end all approach, as for bodies with prescribed motion, or if
+    /// sweeps do not converge, as for wedged contacts.
     pub(super) fn solve(&self, hypothesis: Hypothesis) -> Option<DVector<f64>> {
         let p_c = self.compression()?;
         let newton = match hypothesis {
@@ -109,7 +105,7 @@ impl<'a> ContactGroup<'a> {
         Some(p_c + p_e * s)
     }
 
-    /// Impulses without any expansion; none as for [`ContactGroup::solve`].
+    /// Impulses without expansion; `None` as for [`ContactGroup::solve`].
     pub(super) fn compression(&self) -> Option<DVector<f64>> {
         let limits = |i: usize| NormalLimits {
             floor: 0.0,
@@ -144,7 +140,7 @@ impl<'a> ContactGroup<'a> {
         }
     }
 
-    /// Whether a contact approaches faster than its rest speed at first.
+    /// Returns true if a contact initially approaches faster than its rest speed.
     fn approaches(&self, i: usize) -> bool {
         self.u[COMPONENTS * i] < -self.touches[i].rest_speed
     }
@@ -157,8 +153,8 @@ impl<'a> ContactGroup<'a> {
         }
     }
 
-    /// Impulses of a phase from the velocities `u`; none if none keep to the limits, or if sweeps do
-    /// not converge.
+    /// Impulses of a phase from the velocities `u`; `None` if the limits cannot be met, or if sweeps do not
+    /// converge.
     fn phase(
         &self,
         u: &DVector<f64>,
@@ -180,8 +176,8 @@ impl<'a> ContactGroup<'a> {
         (has_ended && self.keep_to(&velocities, &limits)).then_some(p)
     }
 
-    /// Improves impulses by sweeps that take all contacts from the same velocities, so that their order
-    /// does not matter (block Jacobi); whether nothing changes any more.
+    /// Improves impulses by block Jacobi sweeps, independent of the order of contacts; returns true if
+    /// converged.
     fn all_at_once(&self, p: &mut DVector<f64>, u: &DVector<f64>, limits: &[NormalLimits]) -> bool {
         let (mut last, mut part) = (f64::INFINITY, 1.0);
         for _ in 0..SWEEPS_AT_ONCE {
@@ -208,8 +204,7 @@ impl<'a> ContactGroup<'a> {
         false
     }
 
-    /// Improves impulses by sweeps in the order of the contacts (block Gauss-Seidel), which converge
-    /// faster; whether nothing changes any more.
+    /// Improves impulses by block Gauss-Seidel sweeps, which converge faster; returns true if converged.
     fn one_after_the_other(
         &self,
         p: &mut DVector<f64>,
@@ -239,7 +234,7 @@ impl<'a> ContactGroup<'a> {
         change <= CHANGE_AT_LAST * size
     }
 
-    /// Whether normal velocities keep to their limits, up to [`MISSED`] of what they were at the start.
+    /// Returns true if normal velocities meet their limits, up to [`MISSED`] of their initial values.
     fn keep_to(&self, u: &DVector<f64>, limits: &[NormalLimits]) -> bool {
         let size = |(i, x): (usize, &NormalLimits)| self.u[COMPONENTS * i].abs().max(x.bound.abs());
         let slack = MISSED * limits.iter().enumerate().map(size).fold(0.0, f64::max);
@@ -247,7 +242,6 @@ impl<'a> ContactGroup<'a> {
         each.all(|(i, x)| u[COMPONENTS * i] >= x.bound - slack)
     }
 
-    /// Impulses of a contact, those of the others as they are.
     fn improved(
         &self,
         i: usize,
@@ -262,13 +256,12 @@ impl<'a> ContactGroup<'a> {
         complementarity::solve_cone(&w, &(u - w * before), &self.resistances[i], limits[i])
     }
 
-    /// W of one contact.
     fn own(&self, i: usize) -> Six2 {
         let n = COMPONENTS * i;
         self.w.fixed_view::<COMPONENTS, COMPONENTS>(n, n).into()
     }
 
-    /// Norm of impulses, by the energy that each contact alone has of them.
+    /// Norm of impulses by the energy that each contact alone receives.
     fn size(&self, p: &DVector<f64>) -> f64 {
         let each = (0..self.touches.len()).map(|i| {
             let own: Six = p.fixed_rows::<COMPONENTS>(COMPONENTS * i).into();
@@ -277,7 +270,7 @@ impl<'a> ContactGroup<'a> {
         each.sum::<f64>().max(0.0).sqrt()
     }
 
-    /// Normal impulses of a phase if nothing resists.
+    /// Normal impulses of a phase without friction.
     fn without_friction(&self, u: &DVector<f64>, limits: &[NormalLimits]) -> DVector<f64> {
         let count = limits.len();
         let d = DMatrix::from_fn(count, count, |i, j| {
@@ -295,8 +288,8 @@ impl<'a> ContactGroup<'a> {
     }
 }
 
-/// Impulses of an impact, of those contacts whose `least` approach [m/s] to be hit is finite; none as
-/// for [`ContactGroup::solve`].
+/// Impulses of an impact on contacts with finite `least` approach [m/s]; `None` as for
+/// [`ContactGroup::solve`].
 pub(super) fn solve(impact: &Impact, least: &[f64]) -> Option<Solution> {
     let members = movable(least);
     let u = DVector::from_column_slice(impact.velocities);
@@ -320,17 +313,15 @@ pub(super) fn movable(least: &[f64]) -> Vec<usize> {
     (0..least.len()).filter(|&i| least[i].is_finite()).collect()
 }
 
-/// Components of a contact.
 pub(super) fn components(contact: usize) -> std::ops::Range<usize> {
     COMPONENTS * contact..COMPONENTS * (contact + 1)
 }
 
-/// Most hits.
 pub(super) const HITS: u32 = 1000;
-/// Relative difference of approach speeds that are the same [1]: well above rounding.
+/// Relative difference up to which approach speeds are equal [1]: well above rounding.
 pub const TIE: f64 = 1e-9;
 
-/// Impulses of an impact in which contact i can be hit if its approach exceeds `least[i]` [m/s].
+/// Impulses of an impact whose contact i is hit if its approach exceeds `least[i]` [m/s].
 pub(super) fn solve_in_turn(impact: &Impact, least: &[f64]) -> Solution {
     let mut state = State::new(impact);
     let starting = |i: &usize| impact.touches[*i].starts;
@@ -351,7 +342,7 @@ pub(super) fn solve_in_turn(impact: &Impact, least: &[f64]) -> Solution {
     state.sum
 }
 
-/// Impulses of a single hit of these contacts, at once.
+/// Impulses of a single simultaneous hit of these contacts.
 pub(super) fn once(impact: &Impact, members: &[usize]) -> Solution {
     let mut state = State::new(impact);
     state.hit(members);
@@ -392,7 +383,6 @@ impl<'a> State<'a> {
         (0..least.len()).filter(|&i| self.approach(i) > least[i])
     }
 
-    /// Solves contacts by themselves.
     fn hit(&mut self, members: &[usize]) {
         let Impact {
             inverse_mass: w,
@@ -405,7 +395,7 @@ impl<'a> State<'a> {
         {
             return self.add(members, &p, false);
         }
-        // One of them, if all at once have no solution that is found: the rest follows.
+        // One of them, if no simultaneous solution is found: the rest follows.
         let Some(&i) = members.first() else {
             return;
         };
@@ -427,7 +417,6 @@ impl<'a> State<'a> {
         self.sum.capped |= capped;
     }
 
-    /// Ends all approach that is left, without expansion.
     fn finish(&mut self, least: &[f64]) {
         self.sum.capped = true;
         let all = movable(least);
@@ -438,19 +427,16 @@ impl<'a> State<'a> {
     }
 }
 
-/// Impulses of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Impulses {
-    /// At the end of compression.
     pub compression: Six,
-    /// At the end.
     pub end: Six,
-    /// Whether the path came to no end, so that the impulses are those without friction.
+    /// Whether the path had no end, so that the impulses are frictionless.
     pub capped: bool,
 }
 
-/// Impulses of the path from the velocities `u` with u_n < 0 under an inverse mass with W_nn > 0, to the
-/// end that the hypothesis says, whatever the energy.
+/// Impulses of the path from the velocities `u` with u_n < 0, for an inverse mass with W_nn > 0, to the end
+/// defined by the hypothesis, whatever the energy.
 pub(super) fn path(w: &Six2, u: &Six, touch: &Touch, hypothesis: Hypothesis) -> Impulses {
     let e = touch.restitution.at(-u[0]);
     let resistance = TouchResistance::new(touch);
@@ -490,7 +476,7 @@ fn follow(path: &Path, u: &Six, e: f64, hypothesis: Hypothesis) -> Option<Impuls
     })
 }
 
-/// Impulses of a contact that make no energy, and whether its path came to no end.
+/// Impulses of a contact that create no energy, and whether its path had no end.
 pub(super) fn hit(w: &Six2, u: &Six, touch: &Touch, hypothesis: Hypothesis) -> (Six, bool) {
     let found = path(w, u, touch, hypothesis);
     let expansion = found.end - found.compression;
@@ -510,10 +496,9 @@ fn change(w: &Six2, u: &Six, p: &Six) -> f64 {
     p.dot(&(u + w * p * 0.5))
 }
 
-/// Change of the kinetic energy by p_c + s p_e: a + b s + c s^2/2.
+/// Change of kinetic energy by p_c + s p_e: a + b s + c s^2/2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Energy {
-    /// a, of compression [J], <= 0 but for rounding.
     pub compression: f64,
     /// b = p_e.u_c [J].
     pub slope: f64,
@@ -522,7 +507,7 @@ pub(super) struct Energy {
 }
 
 impl Energy {
-    /// Of several contacts, from velocities at the start and the impulses of both phases.
+    /// From the initial velocities of several contacts and the impulses of both phases.
     pub(super) fn of(
         velocities: &DVector<f64>,
         compression: [&DVector<f64>; 2],
@@ -536,7 +521,6 @@ impl Energy {
         }
     }
 
-    /// The largest s in [0, 1] with no gain.
     pub(super) fn largest(self) -> f64 {
         let (a, b, c) = (self.compression.min(0.0), self.slope, 0.5 * self.curvature);
         if a + b + c <= 0.0 {

@@ -1,15 +1,13 @@
-//! Units, declared types and allowed ranges of the numbers of a scene and of an FMU; and the
-//! keys by which a scene file names them.
+//! Units, declared types and allowed ranges of the numbers of a scene and of an FMU, and their keys in scene
+//! files.
 //!
 //! - [`units`]: units, and the types that carry them
 //!
 //! # Keys of scene files
 //!
-//! Defined once for readers of scene files, the JSON Schema of the format and its page, checks, and the parameters
-//! of an FMU.
-//!
-//! A [`Key`] is plain data. A [`Row`] is a key of an element, with what sets it there. An element
-//! has a constant table of rows beside its plain data.
+//! Defined once for readers of scene files, the JSON Schema of the format and its page, checks, and the
+//! parameters of an FMU. A [`Key`] is plain data; a [`Row`] is a key of an element with its accessors. An
+//! element has a constant table of rows beside its plain data.
 
 pub mod units;
 
@@ -20,63 +18,62 @@ use contact_geometry::math::{LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 use contact_geometry::shapes::Axis;
 use std::ops::BitOr;
 
-/// A key of a table of a scene file.
+/// Key of a table in a scene file.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// Its spelling; of a parameter also the last part of the FMI name.
+    /// Spelling; for a parameter also the last part of the FMI name.
     pub key: &'static str,
-    /// What it is; of a vector what comes before its components.
+    /// Description; for a vector the text before its components.
     pub text: &'static str,
-    /// Point and axes, where they matter.
+    /// Reference point and axes, where relevant.
     pub frame: &'static str,
-    /// What may be written.
+    /// Allowed kind of value.
     pub value: Value,
-    /// What holds if it is not there.
+    /// Whether it is required, or its default.
     pub need: Need,
-    /// An example as a scene file has it; empty for a table, which shows its own keys.
+    /// Example as in a scene file; empty for a table, which shows its own keys.
     pub example: &'static str,
 }
 
-/// What holds if a key is not there.
+/// Whether a key is required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
-    /// Nothing: it must be there.
+    /// Required.
     Required,
-    /// This, in words.
+    /// Optional, with the default as text.
     Unless(&'static str),
 }
 
-/// What may be written for a key.
+/// Kind of value of a key.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
-    /// A number in SI units, or a text of a number and a unit.
+    /// Number in SI units, or text with a number and a unit.
     Number(DeclaredType, Range),
     /// Numbers of one type.
     Numbers(DeclaredType, usize),
     /// `true` or `false`.
     Flag,
-    /// A whole number >= 0.
+    /// Integer >= 0.
     Count(Range),
     /// A text.
     Text,
-    /// A name: a letter, then letters, digits and underscores.
+    /// Name: a letter, then letters, digits and underscores.
     Name,
     /// One of these words.
     Word(fn() -> Vec<&'static str>),
-    /// Any number of them.
+    /// List of any length.
     List(&'static Value),
-    /// As many of them as said.
+    /// List of fixed length.
     Several(&'static Value, usize),
-    /// A table with keys of its own.
+    /// Table with keys of its own.
     Table(fn() -> Vec<Key>),
-    /// A table with one key for each of these words.
+    /// Table with one key for each of these words.
     Map(fn() -> Vec<&'static str>),
-    /// One of these.
+    /// Any of these kinds.
     Either(&'static [Value]),
 }
 
 impl Value {
-    /// Name of the unit of its numbers.
     fn unit(&self) -> Option<&'static str> {
         match self {
             Value::Number(declared, _) | Value::Numbers(declared, _) => declared.unit,
@@ -87,7 +84,7 @@ impl Value {
 }
 
 impl Key {
-    /// A key that must be there.
+    /// Required key.
     pub const fn new(
         key: &'static str,
         text: &'static str,
@@ -104,7 +101,7 @@ impl Key {
         }
     }
 
-    /// The key, which may be left out; what holds then, in words.
+    /// Makes the key optional, with the default as text.
     pub const fn unless(self, default: &'static str) -> Self {
         Key {
             need: Need::Unless(default),
@@ -112,12 +109,12 @@ impl Key {
         }
     }
 
-    /// The key of a quantity at a point, in axes.
+    /// Sets the reference point and axes.
     pub const fn at(self, frame: &'static str) -> Self {
         Key { frame, ..self }
     }
 
-    /// The type and the range of a number, the type of numbers.
+    /// Type and range of a number, or type of several.
     pub const fn number(&self) -> Option<(DeclaredType, Range)> {
         match self.value {
             Value::Number(declared, range) => Some((declared, range)),
@@ -127,7 +124,7 @@ impl Key {
         }
     }
 
-    /// The type of its numbers; that of a pure number if it has none.
+    /// Type of its numbers; a pure number if it has none.
     pub const fn declared(&self) -> DeclaredType {
         match self.number() {
             Some((declared, _)) => declared,
@@ -135,7 +132,7 @@ impl Key {
         }
     }
 
-    /// What a scene file may have for it; none for a table of keys of their own.
+    /// Example of its value in a scene file; `None` for a table with its own keys.
     pub fn example(&self) -> Option<String> {
         match (self.example, self.value) {
             ("", Value::Word(words)) => words().first().map(|word| format!("{word:?}")),
@@ -144,7 +141,7 @@ impl Key {
         }
     }
 
-    /// What it is with its components, unit and frame: `Velocity along x, y, z [m/s], world axes`.
+    /// Description with components, unit and frame: `Velocity along x, y, z [m/s], world axes`.
     pub fn meaning(&self) -> String {
         let mut text = self.text.to_owned();
         let ends = ["Position", " along", " about"];
@@ -167,28 +164,28 @@ impl Key {
         text
     }
 
-    /// True if it must be there.
+    /// Returns true if it is required.
     pub fn is_required(&self) -> bool {
         self.need == Need::Required
     }
 }
 
-/// How a key of an element is got and set.
+/// Accessors of a key of an element.
 #[derive(Debug)]
 pub enum Access<E: 'static> {
-    /// A number; none if the element has none.
+    /// Number; `None` if the element has none.
     Number(fn(&E) -> Option<f64>, fn(&mut E, f64)),
-    /// A vector of three numbers; none if the element has none.
+    /// Vector with three components; `None` if the element has none.
     Vector(fn(&E) -> Option<[f64; 3]>, fn(&mut E, [f64; 3])),
     /// `true` or `false`.
     Flag(fn(&mut E, bool)),
-    /// A whole number; none if the element has none.
+    /// Integer; `None` if the element has none.
     Count(fn(&E) -> Option<u32>, fn(&mut E, u32)),
     /// A text.
     Text(fn(&mut E, &str)),
-    /// A word, by its index.
+    /// Word, by its index.
     Word(fn(&mut E, usize)),
-    /// By code of its own, since it needs more than the value.
+    /// Read by separate code, since it needs more than the value.
     Own,
 }
 
@@ -200,12 +197,12 @@ impl<E> Clone for Access<E> {
 
 impl<E> Copy for Access<E> {}
 
-/// A key of an element.
+/// Key of an element with its accessors.
 #[derive(Debug)]
 pub struct Row<E: 'static> {
     /// The key.
     pub key: Key,
-    /// How it is got and set.
+    /// Accessors.
     pub access: Access<E>,
 }
 
@@ -217,24 +214,23 @@ impl<E> Clone for Row<E> {
 
 impl<E> Copy for Row<E> {}
 
-/// What is said of a number, of a scene or of a parameter of an FMU: without what only those who write
-/// scene files need.
+/// Description of a number of a scene or FMU parameter, without what only authors of scene files need.
 #[derive(Clone, Copy, Debug)]
 pub struct Quantity {
-    /// The key, the last part of the name of a parameter.
+    /// Key; last part of the parameter name.
     pub key: &'static str,
-    /// What it is, as the text of the FMI parameter; of a vector what comes before its component.
+    /// Description of the FMI parameter; for a vector the text before its component.
     pub text: &'static str,
-    /// Point and axes, where they matter.
+    /// Reference point and axes, where relevant.
     pub frame: &'static str,
-    /// Its type, with the unit.
+    /// Type, with the unit.
     pub declared: DeclaredType,
     /// Allowed values.
     pub range: Range,
 }
 
 impl Quantity {
-    /// That of a key; one that is no number counts as a plain one.
+    /// Quantity of a key; a key without numbers gives a pure number.
     pub const fn of(key: &Key) -> Self {
         let (declared, range) = match key.number() {
             Some(found) => found,
@@ -250,6 +246,48 @@ impl Quantity {
     }
 }
 
+/// Description of a parameter of a class of elements.
+#[derive(Clone, Copy, Debug)]
+pub struct ParameterFacts {
+    /// Its name, text, type and range.
+    pub quantity: Quantity,
+    /// Number of its components; `None` for a scalar.
+    pub size: Option<usize>,
+    /// What it enters, of its element.
+    pub feeds: Feeds,
+}
+
+/// A parameter of a class of elements, which `E` has the numbers of.
+#[derive(Debug)]
+pub struct ParameterRow<E: 'static> {
+    /// Its description.
+    pub facts: ParameterFacts,
+    /// Its components; `None` if the element does not have it.
+    pub at: fn(&mut E) -> Option<&mut [f64]>,
+}
+
+impl ParameterFacts {
+    /// Those of a key of a scene file.
+    pub const fn of(key: &Key, feeds: Feeds) -> Self {
+        ParameterFacts {
+            quantity: Quantity::of(key),
+            size: match key.value {
+                Value::Numbers(_, size) => Some(size),
+                _ => None,
+            },
+            feeds,
+        }
+    }
+}
+
+impl<E> ParameterRow<E> {
+    /// Row of a parameter that has a key of a scene file.
+    pub const fn new(key: &Key, feeds: Feeds, at: fn(&mut E) -> Option<&mut [f64]>) -> Self {
+        let facts = ParameterFacts::of(key, feeds);
+        ParameterRow { facts, at }
+    }
+}
+
 /// What is checked of a key of an element.
 #[derive(Debug)]
 pub struct Check<E: 'static> {
@@ -259,23 +297,23 @@ pub struct Check<E: 'static> {
     pub unit: &'static str,
     /// Allowed values.
     pub range: Range,
-    /// Its numbers.
+    /// Getter of the checked numbers.
     pub get: Numbers<E>,
 }
 
-/// The numbers of a key of an element.
+/// Getter of the numbers of a key of an element.
 #[derive(Debug)]
 pub enum Numbers<E: 'static> {
-    /// One, if the element has it.
+    /// Number, if the element has it.
     One(fn(&E) -> Option<f64>),
-    /// A vector, if the element has it.
+    /// Vector, if the element has it.
     Vector(fn(&E) -> Option<[f64; 3]>),
-    /// A whole number, if the element has it.
+    /// Integer, if the element has it.
     Count(fn(&E) -> Option<u32>),
 }
 
-/// What is to be checked of the rows of an element. A constant table of rows stays out of the FMU binary;
-/// this is what it needs of them.
+/// Range checks of an element's rows. The constant table of rows stays out of the FMU binary, which needs
+/// only these.
 pub const fn checks<E, const N: usize>(rows: &[Row<E>; N]) -> [Option<Check<E>>; N] {
     let mut checks = [const { None }; N];
     let mut i = 0;
@@ -308,7 +346,7 @@ const fn check<E>(row: &Row<E>) -> Option<Check<E>> {
     })
 }
 
-/// Row of a number.
+/// Row for a number.
 pub const fn number<E>(key: Key, get: fn(&E) -> Option<f64>, set: fn(&mut E, f64)) -> Row<E> {
     Row {
         key,
@@ -316,7 +354,7 @@ pub const fn number<E>(key: Key, get: fn(&E) -> Option<f64>, set: fn(&mut E, f64
     }
 }
 
-/// Row of a vector.
+/// Row for a vector.
 pub const fn vector<E>(
     key: Key,
     get: fn(&E) -> Option<[f64; 3]>,
@@ -328,7 +366,7 @@ pub const fn vector<E>(
     }
 }
 
-/// Row of a flag, which is false unless given.
+/// Row for a flag with default `false`.
 pub const fn flag<E>(key: &'static str, text: &'static str, set: fn(&mut E, bool)) -> Row<E> {
     Row {
         key: Key::new(key, text, Value::Flag, "true").unless("false"),
@@ -336,7 +374,7 @@ pub const fn flag<E>(key: &'static str, text: &'static str, set: fn(&mut E, bool
     }
 }
 
-/// Row of a whole number.
+/// Row for an integer.
 pub const fn count<E>(key: Key, get: fn(&E) -> Option<u32>, set: fn(&mut E, u32)) -> Row<E> {
     Row {
         key,
@@ -344,7 +382,7 @@ pub const fn count<E>(key: Key, get: fn(&E) -> Option<u32>, set: fn(&mut E, u32)
     }
 }
 
-/// Row of a text.
+/// Row for a text.
 pub const fn text<E>(key: Key, set: fn(&mut E, &str)) -> Row<E> {
     Row {
         key,
@@ -352,7 +390,7 @@ pub const fn text<E>(key: Key, set: fn(&mut E, &str)) -> Row<E> {
     }
 }
 
-/// Row of a word for a value of type `K`.
+/// Row for a word that selects a value of type `K`.
 pub const fn word<E, K: Keyword>(
     key: &'static str,
     text: &'static str,
@@ -365,7 +403,7 @@ pub const fn word<E, K: Keyword>(
     }
 }
 
-/// Row of a key that the element's reader reads itself.
+/// Row for a key that the element's reader reads itself.
 pub const fn own<E>(key: Key) -> Row<E> {
     Row {
         key,
@@ -373,24 +411,22 @@ pub const fn own<E>(key: Key) -> Row<E> {
     }
 }
 
-/// The keys of a table of rows.
+/// Keys of a table of rows.
 pub fn keys<E>(rows: &[Row<E>]) -> Vec<Key> {
     rows.iter().map(|row| row.key).collect()
 }
 
-// Values that a scene file writes as words.
-
-/// A value of few, each with a word of its own.
+/// Enumerated value that scene files write as a word.
 pub trait Keyword: Copy + PartialEq + 'static {
-    /// Each word with its value; the first one that fits a value is its word.
+    /// Words with their values; the first match is the word of a value.
     const WORDS: &'static [(&'static str, Self)];
 
-    /// The words.
+    /// All words.
     fn words() -> Vec<&'static str> {
         Self::WORDS.iter().map(|(word, _)| *word).collect()
     }
 
-    /// The word of the value.
+    /// Word of the value.
     fn word(self) -> &'static str {
         listed_word(self)
     }
@@ -406,7 +442,6 @@ macro_rules! keywords {
     )+};
 }
 
-/// The word that the table has for a value; empty if it has none.
 pub(crate) fn listed_word<K: Keyword>(value: K) -> &'static str {
     let found = K::WORDS.iter().find(|(_, known)| *known == value);
     found.map_or("", |(word, _)| word)
@@ -416,18 +451,18 @@ keywords! {
     Axis { X "x", Y "y", Z "z" }
 }
 
-// What a number of an element enters: the other half of dependencies is what a quantity reads.
+// Dependencies: what a number of an element enters; the other half is what a quantity reads.
 
-/// Set of what states, parameters and inputs of an element enter.
+/// Set of quantities that a state, parameter or input of an element enters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Feeds(u32);
 
 impl Feeds {
-    /// Nothing that the model structure speaks of.
+    /// No quantity of the model structure.
     pub const NOTHING: Feeds = Feeds(0);
-    /// Where a body or joint is along its translations.
+    /// Position of a body or joint along its translations.
     pub const POSITION: Feeds = Feeds(1);
-    /// How a body is turned, or a joint by a quaternion.
+    /// Orientation of a body, or of a joint with a quaternion.
     pub const ORIENTATION: Feeds = Feeds(1 << 1);
     /// Velocity of a body or rate of a coordinate.
     pub const VELOCITY: Feeds = Feeds(1 << 2);
@@ -445,15 +480,15 @@ impl Feeds {
     pub const LOAD: Feeds = Feeds(1 << 8);
     /// Elastic force and energy of a contact or end stop.
     pub const ELASTIC: Feeds = Feeds(1 << 9);
-    /// Every other part of the force of a contact or end stop.
+    /// Any other part of the force of a contact or end stop.
     pub const LAW: Feeds = Feeds(1 << 10);
-    /// Force and energy of the spring of a coordinate.
+    /// Force and energy of a coordinate's spring.
     pub const SPRING: Feeds = Feeds(1 << 11);
     /// Viscous and Coulomb friction of a coordinate.
     pub const FRICTION: Feeds = Feeds(1 << 12);
-    /// Where the lower stop of a coordinate is.
+    /// Position of a coordinate's lower stop.
     pub const LOWER_STOP: Feeds = Feeds(1 << 13);
-    /// Where the upper stop of a coordinate is.
+    /// Position of a coordinate's upper stop.
     pub const UPPER_STOP: Feeds = Feeds(1 << 14);
 
     /// Position and orientation.
@@ -464,7 +499,7 @@ impl Feeds {
     pub const MASSES: Feeds = Feeds::MASS.and(Feeds::CENTER_OF_MASS).and(Feeds::INERTIA);
     /// Force of a contact or end stop.
     pub const CONTACT: Feeds = Feeds::ELASTIC.and(Feeds::LAW);
-    /// Where the stops of a coordinate are.
+    /// Positions of a coordinate's stops.
     pub const STOPS: Feeds = Feeds::LOWER_STOP.and(Feeds::UPPER_STOP);
     /// All forces along a coordinate.
     pub const JOINT_FORCE: Feeds = Feeds::SPRING
@@ -473,17 +508,17 @@ impl Feeds {
         .and(Feeds::CONTACT)
         .and(Feeds::LOAD);
 
-    /// Both sets together; `|` where no constant is asked for.
+    /// Union of both sets; `|` outside constants.
     pub const fn and(self, other: Feeds) -> Feeds {
         Feeds(self.0 | other.0)
     }
 
-    /// What both sets have.
+    /// Intersection of both sets.
     pub const fn common(self, other: Feeds) -> Feeds {
         Feeds(self.0 & other.0)
     }
 
-    /// Returns true if both sets have something in common.
+    /// Returns true if both sets intersect.
     pub const fn meets(self, other: Feeds) -> bool {
         self.0 & other.0 != 0
     }
@@ -497,21 +532,18 @@ impl BitOr for Feeds {
     }
 }
 
-// Which values a number may have. The same range holds in a scene file and for an importer.
-
-/// An interval of the values that a number may have, besides that every number is finite and at most
-/// [`LARGEST_NUMBER`].
+/// Interval of allowed values of a number. Every number is also finite and within [`LARGEST_NUMBER`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// Least value.
+    /// Lower bound.
     pub least: f64,
-    /// Largest value.
+    /// Upper bound.
     pub most: f64,
-    /// The least value itself is not allowed.
+    /// Excludes the lower bound itself.
     pub is_open: bool,
-    /// Whole numbers only.
+    /// Integers only.
     pub is_whole: bool,
-    /// The range in words, such as `>= 0`.
+    /// Range as text, such as `>= 0`.
     pub words: &'static str,
 }
 
@@ -520,7 +552,7 @@ impl Range {
     pub const ANY: Range = Range::within(f64::NEG_INFINITY, f64::INFINITY, "finite");
     /// Zero and more.
     pub const NOT_NEGATIVE: Range = Range::within(0.0, f64::INFINITY, ">= 0");
-    /// More than zero.
+    /// Greater than zero.
     pub const POSITIVE: Range = Range {
         is_open: true,
         ..Range::within(0.0, f64::INFINITY, "> 0")
@@ -528,7 +560,7 @@ impl Range {
     /// From zero to one.
     pub const FRACTION: Range = Range::within(0.0, 1.0, "in 0..1");
 
-    /// From a least value to a largest one, which are allowed themselves.
+    /// Closed interval.
     pub const fn within(least: f64, most: f64, words: &'static str) -> Range {
         Range {
             least,
@@ -539,7 +571,7 @@ impl Range {
         }
     }
 
-    /// Whole numbers from a least to a largest one.
+    /// Integers in a closed interval.
     pub const fn whole(least: f64, most: f64, words: &'static str) -> Range {
         Range {
             is_whole: true,
@@ -547,12 +579,12 @@ impl Range {
         }
     }
 
-    /// The same range in other words.
+    /// The same range with another text.
     pub const fn called(self, words: &'static str) -> Range {
         Range { words, ..self }
     }
 
-    /// The allowed range in words if a value is outside; none otherwise.
+    /// Text of the range if a value is outside, else `None`.
     pub fn violated(&self, value: f64) -> Option<&'static str> {
         if !value.is_finite() {
             return Some("a finite number");

@@ -1,10 +1,10 @@
-//! Units and declared types of the variables: every number of the FMU has one of these types, and
-//! a type carries the unit. Units are SI; display units are alternatives for people.
+//! Units and declared types of variables: every number of the FMU has one of these types, which carries the
+//! unit. Units are SI; display units are alternatives for users.
 
-/// A unit as a product of SI base units; the conversion factor to them is 1.
+/// Unit as a product of SI base units, with the conversion factor 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
-    /// Name, as types refer to it.
+    /// Name used by types.
     pub name: &'static str,
     /// Exponent of the kilogram.
     pub kg: i32,
@@ -14,11 +14,11 @@ pub struct Unit {
     pub s: i32,
     /// Exponent of the radian.
     pub rad: i32,
-    /// Units that a person may want to see instead.
+    /// Alternative units for display.
     pub display: &'static [DisplayUnit],
 }
 
-/// Another unit of the same quantity: value in it = factor * value in the unit.
+/// Alternative unit of the same quantity: value in it = factor * value in the unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DisplayUnit {
     /// Name, unique within its unit.
@@ -34,9 +34,9 @@ pub struct DeclaredType {
     pub name: &'static str,
     /// Physical quantity.
     pub quantity: &'static str,
-    /// Name of the unit; none for a pure number.
+    /// Unit name; `None` for a pure number.
     pub unit: Option<&'static str>,
-    /// Name of the display unit to start with.
+    /// Name of the default display unit.
     pub display_unit: Option<&'static str>,
 }
 
@@ -55,7 +55,7 @@ impl DeclaredType {
         self
     }
 
-    /// Name of the unit; empty for a pure number.
+    /// Unit name; empty for a pure number.
     pub const fn unit_or_empty(&self) -> &'static str {
         match self.unit {
             Some(unit) => unit,
@@ -72,7 +72,7 @@ impl DeclaredType {
         }
     }
 
-    /// The unit as texts show it, `1` for a pure number.
+    /// Unit as shown in texts, `1` for a pure number.
     pub fn unit_text(&self) -> &'static str {
         self.unit.unwrap_or("1")
     }
@@ -89,9 +89,8 @@ const fn unit(name: &'static str, kg: i32, m: i32, s: i32, rad: i32) -> Unit {
     }
 }
 
-/// Degrees per radian.
 const DEGREES: f64 = 180.0 / std::f64::consts::PI;
-/// Turns per minute, per radian per second.
+/// rpm per rad/s.
 const TURNS_PER_MINUTE: f64 = 30.0 / std::f64::consts::PI;
 
 /// All units.
@@ -189,8 +188,8 @@ types! {
     ROTATIONAL_STIFFNESS = DeclaredType::new("RotationalStiffness", "RotationalStiffness", "N.m/rad");
     /// Rotational damping [N.m.s/rad].
     ROTATIONAL_DAMPING = DeclaredType::new("RotationalDamping", "RotationalDamping", "N.m.s/rad");
-    /// Stiffness [N/m^n] of a force that grows with a power n of the depth; a unit of FMI has
-    /// integer exponents only.
+    /// Stiffness [N/m^n] of a force proportional to a power n of the depth; FMI units have integer exponents
+    /// only.
     POWER_STIFFNESS = DeclaredType::number("PowerStiffness", "Stiffness");
     /// Stiffness per area [N/m3].
     STIFFNESS_PER_AREA = DeclaredType::new("StiffnessPerArea", "StiffnessPerArea", "N/m3");
@@ -200,15 +199,15 @@ types! {
     VOLUME = DeclaredType::new("Volume", "Volume", "m3");
     /// Number of a face of a polyhedron [1].
     FACE = DeclaredType::number("Face", "Face");
-    /// 1 for true, 0 for false, of what changes between events [1].
+    /// Truth value, 1 or 0, that changes at events only [1].
     TRUTH = DeclaredType::number("Truth", "Truth");
     /// Material coefficient [1].
     COEFFICIENT = DeclaredType::number("Coefficient", "Coefficient");
 }
 
-/// Density [kg/m3]; no variable has it.
+/// Density [kg/m3]; not used by variables.
 pub const DENSITY: DeclaredType = DeclaredType::new("Density", "Density", "kg/m3");
-/// Frequency in turns [Hz]; no variable has it.
+/// Frequency [Hz]; not used by variables.
 pub const FREQUENCY: DeclaredType = DeclaredType::new("Frequency", "Frequency", "Hz");
 
 #[cfg(test)]

@@ -1,32 +1,31 @@
-//! The law of a pair over an area: pressure with damping at each node of the patch, and friction.
+//! Contact law over a patch: pressure with damping at each node, and friction.
 //!
-//! With the elastic force p of a node, its normal n and the velocity v of 2 less that of 1 there:
+//! With the elastic force p of a node, its normal n and the velocity v of 2 relative to 1 there:
 //!
-//! - the part of p n along N, the direction of the whole elastic force, is damped: p (n.N) max(0, 1 +
-//!   d v_N), v_N = -v.N. d is one of the whole patch: frozen, or inferred from its energy U, the mass that
-//!   a normal force with the friction at the centre finds ([`Onset::mobility`]) and its
-//!   mean speed of compression, the power of the elastic wrench over its force:
-//!   [`crate::response::inferred`]. So faces, edges and corners that come in along N part with the
-//!   same restitution, and the damping takes p (n.N) d v_N^2 >= 0 at each node
-//! - a body of revolution may spin about its axis a without changing what overlaps: that spin counts
-//!   neither in v_N nor does the damping have a torque about the axis, so that a drum that rolls on
-//!   a face or spins in place is not braked, and what is taken is still p (n.N) d v_N^2. Turning
-//!   about N has no v_N, so a body that rolls on its rim turns by spin a + turning N + tilting, of
-//!   which the last alone approaches; with c = a.N and the part N_a = N - c a across the axis, spin
-//!   = w.(a - g N_a), g = c/|N_a|^2. A body that lies on its face has no rim that it rolls on:
-//!   there g = c/(|N_a|^2 + (depth/radius)^2), radius the distance of the pressure from the axis,
-//!   depth = 2 U/(sum of p), so that the face counts as tilted where its edge has come off
-//! - friction of the law by the slip across N and the force along N, integrated over the patch,
-//!   [`crate::response::sliding`]: a face that turns on the spot is braked by the integral of mu p r,
-//!   and nothing of friction acts along N
-//! - friction that holds has one deflection for the patch, [`crate::response::stick`], by the
-//!   motion at the centre of pressure: along the face, and c times the turning about the normal, c
-//!   the mean distance of the pressure from its centre, so that the energy is k_t |s|^2/2 whatever
-//!   becomes of c. Its limit is that of the friction at each node. What is along the face turns
-//!   about the normal with the mean of both bodies and across it with the body whose face gives the
-//!   normal, where a half-space or a curved body says which, with the mean where none does; what
-//!   comes to lie along the normal relaxes
-//! - resistance to rolling and turning of the pair by the total normal force
+//! - the part of p n along N, the direction of the total elastic force, is damped: p (n.N) max(0, 1 + d v_N),
+//!   v_N = -v.N. d is common to the patch: frozen, or inferred from its energy U, the mass that a normal
+//!   force with the friction at the centre accelerates ([`Onset::mobility`]) and its mean speed of
+//!   compression, the power of the elastic wrench over its force: [`crate::response::inferred`]. So faces,
+//!   edges and corners that come in along N part with the same restitution, and the damping dissipates p
+//!   (n.N) d v_N^2 >= 0 at each node
+//! - a body of revolution may spin about its axis a without changing the overlap: this spin is excluded from
+//!   v_N, and the damping has no torque about the axis, so that a drum that rolls on a face or spins in place
+//!   is not braked; the dissipation is still p (n.N) d v_N^2. Rotation about N has no v_N, so a body rolling
+//!   on its rim turns by spin a + turning N + tilting, of which only the last approaches; with c = a.N and
+//!   the part N_a = N - c a perpendicular to the axis, spin = w.(a - g N_a), g = c/|N_a|^2. A body lying on
+//!   its face has no rim to roll on: there g = c/(|N_a|^2 + (depth/radius)^2), radius the distance of the
+//!   pressure from the axis, depth = 2 U/(sum of p), so that the face counts as tilted where its edge has
+//!   lifted off
+//! - friction of the law by the slip perpendicular to N and the force along N, integrated over the patch,
+//!   [`crate::response::sliding`]: a face that spins on the spot is braked by the integral of mu p r, and
+//!   friction has no component along N
+//! - sticking friction has one deflection for the patch, [`crate::response::stick`], by the motion at the
+//!   centre of pressure: along the face, and c times the rotation about the normal, c the mean distance of
+//!   the pressure from its centre, so that the energy is k_t |s|^2/2 for any change of c. Its limit is that
+//!   of the friction at each node. The part along the face rotates about the normal with the mean of both
+//!   bodies and perpendicular to it with the body whose face gives the normal, if a half-space or a curved
+//!   body decides that, else with the mean; any part along the normal relaxes
+//! - resistance of the pair to rolling and spinning by the total normal force
 
 use crate::response::law::{Onset, PairLaw};
 use crate::response::normal::NormalLaw;
@@ -37,21 +36,21 @@ use contact_geometry::math::{Real, Vec3, length};
 use contact_geometry::narrow_phase::area::{Line, Patch, in_pairs};
 use std::ops::Add;
 
-/// Friction that holds a patch: its law and its state.
+/// Sticking friction of a patch: law and state.
 #[derive(Clone, Copy, Debug)]
 pub struct AreaBristle<'a, T: Real> {
     /// Its law.
     pub law: &'a StickLaw,
     /// Its deflection.
     pub deflection: Deflection<T>,
-    /// Mean angular velocity of both bodies, with which it turns about the normal [rad/s].
+    /// Mean angular velocity of both bodies [rad/s]: rotates the deflection about the normal.
     pub mean: Vec3<T>,
-    /// Angular velocity with which it turns across the normal, that of the body on whose face the
-    /// force stands [rad/s].
+    /// Angular velocity of the body whose face carries the contact [rad/s]: rotates the deflection
+    /// perpendicular to the normal.
     pub of_face: Vec3<T>,
 }
 
-/// What a patch exerts on body 2.
+/// Load of a patch on body 2.
 #[derive(Clone, Copy, Debug)]
 pub struct AreaForce<T: Real> {
     /// Centre of the elastic pressure, from the origin of the patch [m].
@@ -62,19 +61,16 @@ pub struct AreaForce<T: Real> {
     pub force: Vec3<T>,
     /// Torque about the centre [N.m].
     pub torque: Vec3<T>,
-    /// Power that leaves the mechanical energy [W].
+    /// Dissipated power [W].
     pub dissipation: T,
 }
 
-/// Sums over nodes.
 #[derive(Clone, Copy)]
 struct Sum<T: Real> {
     force: Vec3<T>,
-    /// Torque about the origin.
     moment: Vec3<T>,
-    /// Normal forces.
     size: T,
-    /// Normal forces times their places.
+    /// First moment of the normal forces.
     first: Vec3<T>,
     /// Torque of the damping about the axis of revolution.
     axial: T,
@@ -110,17 +106,17 @@ impl<T: Real> Add for Sum<T> {
     }
 }
 
-/// Force over the sum of its parts below which they cancel: the direction would be rounding. So of
-/// a body right through another one, far deeper than faces may be.
+/// Ratio of the resultant to the sum of forces below which they cancel and the direction is rounding: a body
+/// that passes through another one, far deeper than faces may be.
 const CANCELLED: f64 = 1e-9;
 
-/// The elastic part of a patch.
+/// Elastic part of a patch.
 struct Elastic<T: Real> {
     center: Vec3<T>,
     normal: Vec3<T>,
-    /// Sum of the forces of the nodes [N].
+    /// Sum of the nodes' forces [N].
     size: T,
-    /// The force [N].
+    /// Resultant [N].
     along: T,
     /// Mean speed of compression along the normal [m/s].
     rate: T,
@@ -153,8 +149,7 @@ fn elastic<T: Real>(patch: &Patch<T>, motion: &AreaMotion<T>) -> Option<Elastic<
     })
 }
 
-/// What gives, times the angular velocity, the spin about the axis of revolution with which a body
-/// rolls: a - g N_a.
+/// Vector a - g N_a, whose product with the angular velocity is the spin of a rolling body of revolution.
 fn rolling_spin<T: Real>(axis: &Line<T>, patch: &Patch<T>, elastic: &Elastic<T>) -> Vec3<T> {
     let a = &axis.direction;
     let cosine = a.dot(&elastic.normal);
@@ -169,8 +164,8 @@ fn rolling_spin<T: Real>(axis: &Line<T>, patch: &Patch<T>, elastic: &Elastic<T>)
     a - across * (cosine * squares / (scale + T::from(f64::MIN_POSITIVE)))
 }
 
-/// Centre of the elastic pressure, from the origin of the patch [m], and direction of its force
-/// from 1 to 2; none if nothing presses.
+/// Centre of the elastic pressure, from the origin of the patch [m], and direction of its force from 1 to 2;
+/// `None` without pressure.
 pub fn center<T: Real>(patch: &Patch<T>) -> Option<(Vec3<T>, Vec3<T>)> {
     let still = AreaMotion {
         velocity: Vec3::zeros(),
@@ -180,7 +175,7 @@ pub fn center<T: Real>(patch: &Patch<T>) -> Option<(Vec3<T>, Vec3<T>)> {
     Some((elastic.center, elastic.normal))
 }
 
-/// Sums over a patch under a load, with the friction that depends on the slip alone.
+/// Sums over a patch under a load, with friction that depends on the slip alone.
 fn pressed<T: Real>(
     patch: &Patch<T>,
     load: &PatchLoad<'_, T>,
@@ -228,7 +223,7 @@ fn pressed<T: Real>(
         })
 }
 
-/// Friction that holds a patch under a load with a normal force [N].
+/// Sticking friction of a patch under a load with a normal force [N].
 fn held<T: Real>(
     patch: &Patch<T>,
     elastic: &Elastic<T>,
@@ -273,9 +268,8 @@ fn held<T: Real>(
 }
 
 impl PairLaw {
-    /// Force and torque on 2 of a patch in a motion, with what was frozen at the start of the
-    /// contact; none if the patch is empty. Also the rate of the deflection [m/s], zero unless
-    /// friction holds.
+    /// Load of a patch on 2 in a motion, with the values frozen at the start of the contact, and the rate of
+    /// the deflection [m/s], zero without sticking friction; `None` if the patch is empty.
     pub fn force_over_area<T: Real>(
         &self,
         patch: &Patch<T>,
@@ -323,7 +317,6 @@ impl PairLaw {
         Some((exerted, rate))
     }
 
-    /// Coefficient of the damping [s/m].
     fn damping_over_area<T: Real>(
         &self,
         patch: &Patch<T>,
@@ -343,8 +336,8 @@ impl PairLaw {
         damping.coefficient_at(elastic.rate, s_2)
     }
 
-    /// Friction per normal force [1] where the elastic pressure has its centre: that of the patch
-    /// but for what its turning about the normal takes.
+    /// Friction per normal force [1] at the centre of the elastic pressure: the friction of the patch without
+    /// the effect of its rotation about the normal.
     fn friction_at_center<T: Real>(
         &self,
         elastic: &Elastic<T>,

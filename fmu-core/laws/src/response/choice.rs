@@ -1,8 +1,8 @@
-//! Which laws a pair of materials or shapes has, with all numbers; and changes to that.
+//! Choice of laws for a pair of materials or shapes, with all numbers; and changes to it.
 //!
-//! A scene starts from the options of all contacts ([`LawOptions`]), a pair of materials changes
-//! some of it, a pair of shapes may change some more. What a choice does not use, it does not show:
-//! [`LawChoice::uses`] returns true for numbers that are parameters.
+//! A scene starts from the options of all contacts ([`LawOptions`]); a pair of materials changes some of
+//! them, a pair of shapes some more. [`LawChoice::uses`] returns true for the numbers that the chosen laws
+//! use: only these are parameters.
 
 use crate::keywords;
 use crate::quantity::{Key, Keyword, Value, listed_word};
@@ -10,7 +10,7 @@ use crate::response::number::Number;
 use crate::response::penetration::Penetration;
 use serde::{Deserialize, Serialize};
 
-/// All laws of a pair.
+/// Chosen laws of a pair with their numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LawChoice {
     /// The laws.
@@ -19,7 +19,7 @@ pub struct LawChoice {
     numbers: [f64; Number::COUNT],
 }
 
-/// The laws of a pair without their numbers.
+/// Chosen laws of a pair, without numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LawKinds {
     /// Normal force.
@@ -28,27 +28,27 @@ pub struct LawKinds {
     pub geometry_factor: GeometryFactor,
     /// Damping from restitution.
     pub damping: Damping,
-    /// Which restitution the damping is computed from.
+    /// Rule for the restitution that gives the damping.
     pub restitution: RestitutionRule,
-    /// Which impact speed the damping is computed from.
+    /// Rule for the impact speed that gives the damping.
     pub impact_speed: ImpactSpeed,
-    /// What happens to a normal force that would pull.
+    /// Treatment of a normal force that would pull.
     pub pulling: Pulling,
     /// Friction.
     pub friction: FrictionKind,
-    /// Resistance to turning about the normal.
+    /// Resistance to spinning about the normal.
     pub spinning: Spinning,
-    /// The step function of laws that have one.
+    /// Step function of laws that have one.
     pub step: Step,
-    /// Contact in a point or over an area.
+    /// Contact at a point or over an area.
     pub contact: ContactKind,
-    /// What happens when bodies meet.
+    /// Response when bodies meet.
     pub response: Response,
-    /// How many numbers the functions of the user have, at most [`USER_NUMBERS`].
+    /// Number of user parameters, up to [`USER_NUMBERS`].
     pub user_numbers: u8,
 }
 
-/// What a pair sets otherwise than what it starts from.
+/// Changes of a pair to the laws it starts from.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct LawChanges {
     /// See [`LawKinds::normal`].
@@ -71,21 +71,20 @@ pub struct LawChanges {
     pub contact: Option<ContactKind>,
     /// See [`LawKinds::response`].
     pub response: Option<Response>,
-    /// Numbers that are given, each at most once.
+    /// Given numbers, without duplicates.
     pub numbers: Vec<(Number, f64)>,
-    /// Exponent that the unit of the stiffness was given with, `N/m^1.5`; that of the law must be
-    /// the same.
+    /// Exponent n of the given unit of stiffness, `N/m^n`, which must match the law.
     pub stiffness_unit: Option<f64>,
-    /// A wanted penetration, from which the stiffness, or that per area, follows.
+    /// Desired penetration, which determines the stiffness, or stiffness per area.
     pub penetration: Option<Penetration>,
 }
 
-/// A kind of law that a scene and a pair may choose.
+/// Kind of law that a scene and a pair may choose.
 #[derive(Clone, Copy, Debug)]
 pub struct KindRow {
     /// The key.
     pub key: Key,
-    /// The word of all contacts.
+    /// Word chosen for all contacts.
     pub word: fn(&LawOptions) -> &'static str,
     /// Sets it for all contacts, by the index of the word.
     pub of_scene: fn(&mut LawOptions, usize),
@@ -106,7 +105,7 @@ macro_rules! kind {
     };
 }
 
-/// All kinds.
+/// All kinds of laws.
 #[rustfmt::skip]
 pub static KINDS: [KindRow; 10] = [
     kind!(normal: NormalKind, "law", "Normal force"),
@@ -122,7 +121,7 @@ pub static KINDS: [KindRow; 10] = [
 ];
 
 impl KindRow {
-    /// Its words.
+    /// Words to choose from.
     pub fn words(&self) -> Vec<&'static str> {
         match self.key.value {
             Value::Word(words) => words(),
@@ -132,20 +131,19 @@ impl KindRow {
 }
 
 impl LawChanges {
-    /// A number that is given.
+    /// Given value of a number.
     pub fn number(&self, number: Number) -> Option<f64> {
         let found = self.numbers.iter().find(|(n, _)| *n == number);
         found.map(|(_, value)| *value)
     }
 
-    /// Stiffness [N/m^n], given or from the wanted penetration, for the exponent n of the law.
+    /// Stiffness [N/m^n], given or from the desired penetration, for the law's exponent n.
     pub(crate) fn stiffness(&self, exponent: f64) -> Option<f64> {
         let wanted = || self.penetration?.stiffness(exponent);
         self.number(Number::Stiffness).or_else(wanted)
     }
 
-    /// Stiffness per area [N/m^(2+n)], given or from the wanted penetration, for the exponent n of
-    /// the law.
+    /// Stiffness per area [N/m^(2+n)], given or from the desired penetration, for the law's exponent n.
     pub(crate) fn stiffness_per_area(&self, exponent: f64) -> Option<f64> {
         let wanted = || self.penetration?.stiffness_per_area(exponent);
         self.number(Number::StiffnessPerArea).or_else(wanted)
@@ -157,7 +155,7 @@ impl LawChanges {
         layers.any(|layer| self.number(layer).is_some())
     }
 
-    /// How many numbers of the user there are, up to the last that is given.
+    /// Number of user parameters, up to the last one given.
     fn user_numbers(&self) -> u8 {
         let ends = self.numbers.iter().filter_map(|(number, _)| match number {
             Number::User(i) => Some(i + 1),
@@ -173,7 +171,7 @@ impl LawChanges {
 }
 
 impl LawKinds {
-    /// What the options of a scene say for all its pairs.
+    /// Laws that the options of a scene choose for all its pairs.
     pub fn of_scene(options: &LawOptions) -> Self {
         LawKinds {
             normal: options.normal,
@@ -191,7 +189,7 @@ impl LawKinds {
         }
     }
 
-    /// These with the changes made.
+    /// Applies changes.
     pub fn changed(&self, changes: &LawChanges) -> Self {
         LawKinds {
             normal: changes.normal.unwrap_or(self.normal),
@@ -212,7 +210,7 @@ impl LawKinds {
         }
     }
 
-    /// Exponent of a power law that gives none [1].
+    /// Exponent of a power law without a given one [1].
     pub fn default_exponent(&self) -> f64 {
         match self.normal {
             NormalKind::Impact => 1.5,
@@ -220,8 +218,8 @@ impl LawKinds {
         }
     }
 
-    /// Returns true if the laws can act over an area, `volume` with exponent 1 only; friction of
-    /// the user is that of a point.
+    /// Returns true if the laws can act over an area: `volume` with exponent 1 only, and no user-defined
+    /// friction.
     pub fn can_cover_area(&self) -> bool {
         let of_user = matches!(self.friction, FrictionKind::User(_));
         matches!(self.normal, NormalKind::Hertz | NormalKind::Volume) && !of_user
@@ -243,15 +241,15 @@ impl LawKinds {
         self.damping == Damping::Inferred && matches!(self.normal, Hertz | Spring | Volume)
     }
 
-    /// Returns true if a contact freezes a damping coefficient that follows from a restitution;
-    /// `driven`: one with a body whose mass is not known.
+    /// Returns true if a contact freezes a damping coefficient computed from a restitution; `driven`: with a
+    /// body of unknown mass.
     pub fn freezes_damping(&self, driven: bool) -> bool {
         use NormalKind::{Hertz, Spring, Volume};
         let follows = matches!(self.normal, Hertz | Spring | Volume);
         follows && self.damping != Damping::Constant && (driven || !self.is_inferred())
     }
 
-    /// Returns true if velocities jump where bodies meet.
+    /// Returns true if velocities jump when bodies meet.
     pub fn has_impulse(&self) -> bool {
         self.response == Response::Impulse && self.normal != NormalKind::Observer
     }
@@ -270,7 +268,7 @@ impl LawKinds {
                     || self.has_impulse()
             }
             Number::RestSpeed => self.has_impulse(),
-            // An impulse needs a coefficient where a function of the user gives the force.
+            // An impulse needs a coefficient where a user function gives the force.
             Number::SlidingFriction => match self.friction {
                 FrictionKind::Off => false,
                 FrictionKind::User(_) => self.has_impulse(),
@@ -307,11 +305,11 @@ impl LawKinds {
 }
 
 impl LawChoice {
-    /// A choice of laws with the numbers that `given` knows; those it does not know have the
-    /// default that follows from the others.
+    /// Choice of laws with the numbers of `given`; missing ones take the default that follows from the
+    /// others.
     ///
     /// # Errors
-    /// The numbers that must be given and are not.
+    /// Required numbers that are missing.
     pub fn new(
         kinds: LawKinds,
         given: impl Fn(Number) -> Option<f64>,
@@ -338,20 +336,20 @@ impl LawChoice {
         }
     }
 
-    /// The choice of a pair that changes the laws of the scene.
+    /// Choice of a pair that changes the laws of the scene.
     ///
     /// # Errors
-    /// The numbers that must be given and are not.
+    /// Required numbers that are missing.
     pub fn of_pair(of_scene: &LawKinds, changes: &LawChanges) -> Result<Self, Vec<Number>> {
         LawChoice::with(of_scene.changed(changes), changes, |_| None)
     }
 
-    /// This choice with changes made: numbers that are not given stay, if the laws still use them. A
-    /// number that has its default value follows the number it is the default of, and static friction
-    /// follows a sliding friction that is given; an exponent stays, for a stiffness has its unit.
+    /// Applies changes. Numbers that are not given stay if the laws still use them. A number with its default
+    /// value follows the number it derives from, and static friction follows a given sliding friction; an
+    /// exponent stays, since the unit of stiffness depends on it.
     ///
     /// # Errors
-    /// The numbers that the changed laws need and that are not given.
+    /// Numbers that the changed laws require and that are missing.
     pub fn changed(&self, changes: &LawChanges) -> Result<Self, Vec<Number>> {
         let slides_anew = changes.number(Number::SlidingFriction).is_some();
         let follows = |number| match number {
@@ -373,7 +371,7 @@ impl LawChoice {
         self.kinds.may_cover_area() && linear
     }
 
-    /// This choice for pairs that all touch in a point; what only an area needs is left out.
+    /// Reduction to point contact, without numbers that only areas need.
     pub fn in_a_point(&self) -> Self {
         let mut point = *self;
         point.kinds.contact = ContactKind::Point;
@@ -406,7 +404,6 @@ impl LawChoice {
         })
     }
 
-    /// The value of a number that is not given; none if it must be.
     fn default(&self, number: Number) -> Option<f64> {
         match number {
             Number::StaticFriction => Some(self.number(Number::SlidingFriction)),
@@ -426,15 +423,16 @@ impl LawChoice {
         }
     }
 
-    /// A number; zero if the laws do not use it.
+    /// Value of a number; zero if the laws do not use it.
     #[inline(always)]
     pub fn number(&self, number: Number) -> f64 {
         self.numbers[number.index()]
     }
 
-    /// Sets a number that the laws use.
-    pub fn set(&mut self, number: Number, value: f64) {
-        self.numbers[number.index()] = value;
+    /// A number to be set; `None` if the laws do not use it.
+    pub fn number_mut(&mut self, number: Number) -> Option<&mut f64> {
+        let place = &mut self.numbers[number.index()];
+        self.kinds.uses(number).then_some(place)
     }
 
     /// Numbers that the laws use, in their order.
@@ -443,30 +441,27 @@ impl LawChoice {
     }
 }
 
-/// Regularization speeds of a pair that gives none [m/s], [rad/s], as in the palettes of Modia3D.
+/// Default regularisation speeds [m/s], [rad/s], as in the palettes of Modia3D.
 pub(crate) const DEFAULT_SMALL: f64 = 0.01;
-/// Transition speed of sliding over that of sticking [1] if none is given: the customary
-/// 100 mm/s and 1000 mm/s.
+/// Default ratio of the transition speeds of sliding and sticking [1]: the customary 1000 mm/s and 100 mm/s.
 const DYNAMIC_PER_STATIC: f64 = 10.0;
-
-// Variants of the contact law and the presets that choose them together.
 
 /// Law of the normal force; delta is the depth, d the damping coefficient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NormalKind {
-    /// Stiffness from the moduli and the shapes, k delta^n (1 + d delta_dot).
+    /// Hertz: stiffness from moduli and shapes, k delta^n (1 + d delta_dot).
     Hertz,
-    /// Given stiffness, K delta^n (1 + d delta_dot).
+    /// Given stiffness: K delta^n (1 + d delta_dot).
     Spring,
     /// Spring and damper in parallel, K delta^n + c_max STEP(delta, 0, 0, depth, 1) delta_dot.
     Impact,
-    /// Penalty with a stiffer loading than unloading.
+    /// Penalty law, stiffer in loading than in unloading.
     Poisson,
     /// Elastic layers, in the closed form of a paraboloid or a flat patch.
     Volume,
-    /// A function of the user, by its place among those of the scene.
+    /// User-defined function, by its index in the scene.
     User(u16),
-    /// Events and log, no force.
+    /// Observer: events and log without force.
     Observer,
 }
 
@@ -481,57 +476,56 @@ pub enum FrictionKind {
     Coulomb,
     /// Dynamic Coulomb friction by a step function, [MotionSolve].
     CoulombDynamic,
-    /// Coulomb friction that holds at rest: a spring and a damper on a slider.
+    /// Coulomb friction that sticks: a spring and a damper in series with a slider.
     Stick,
-    /// A function of the user, by its place among those of the scene.
+    /// User-defined function, by its index in the scene.
     User(u16),
 }
 
-/// Whether a pair touches in one point or over an area.
+/// Contact at a point or over an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContactKind {
-    /// Over an area where law and shapes can, in a point otherwise.
+    /// Over an area where law and shapes permit, else at a point.
     Auto,
-    /// In one point.
+    /// At a point.
     Point,
-    /// Over an area; a law that cannot is an error, and so are shapes that have this for
-    /// themselves and cannot.
+    /// Over an area; an error if the law cannot, or shapes with this setting.
     Area,
 }
 
-/// What happens when bodies meet.
+/// Response when bodies meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Response {
-    /// The force of the law acts, from the first touch on.
+    /// The force of the law acts from first contact on.
     Force,
-    /// Their velocities jump at the first touch, if they approach faster than a rest speed; the force
-    /// of the law holds what stays in contact.
+    /// Velocities jump at first contact if bodies approach faster than a rest speed; the force of the law
+    /// supports persistent contacts.
     Impulse,
 }
 
-/// Which hypothesis says how large the impulse of restitution is.
+/// Restitution hypothesis: size of the impulse of restitution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hypothesis {
     /// Normal impulses of restitution and compression: p_r = e p_c.
     Poisson,
-    /// Normal velocities after and before: u_n+ = -e u_n-, less where that would create energy.
+    /// Normal velocities after and before: u_n+ = -e u_n-, less if that would create energy.
     Newton,
-    /// Work of the normal impulse in restitution and compression: W_r = -e^2 W_c, by Stronge.
+    /// Work of the normal impulse in restitution and compression: W_r = -e^2 W_c (Stronge).
     Energetic,
 }
 
-/// How several contacts share an impact.
+/// Method for several contacts in one impact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MultiImpact {
-    /// One after the other, as bodies that touch pass an impact on.
+    /// Sequential hits, as bodies in contact pass an impact on.
     Propagate,
-    /// All at once.
+    /// Simultaneous.
     Together,
-    /// By springs with the stiffness of the laws, while no body moves.
+    /// Springs with the stiffnesses of the laws, with frozen configuration.
     Compliant,
 }
 
-/// The step function of laws that have one: f and two or three derivatives are continuous.
+/// Step function, with continuous first or second derivative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
     /// z^2 (3 - 2 z): C1.
@@ -540,38 +534,38 @@ pub enum Step {
     Quintic,
 }
 
-/// Resistance to turning about the normal.
+/// Resistance to spinning about the normal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Spinning {
-    /// Part of rolling resistance: one coefficient for all of the relative angular velocity.
+    /// Part of rolling resistance: one coefficient for the complete relative angular velocity.
     AsRolling,
-    /// A coefficient of its own.
+    /// Separate coefficient.
     Own,
 }
 
 /// How the shapes enter the Hertz factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GeometryFactor {
-    /// Contact sphere radius and flatness of each shape: R = r1 r2/(r1 + r2), or the curved one's
-    /// radius if the other is flat; factor 4/3 sqrt(R), exponent 3/2.
+    /// Contact sphere radius and flatness of each shape: R = r1 r2/(r1 + r2), or the curved one's radius if
+    /// the other is flat; factor 4/3 sqrt(R), exponent 3/2.
     ContactSphere,
-    /// Spheres by their radii, factor 4/3 sqrt(R) and exponent 3/2; factor 1 and exponent 1 if
-    /// neither is a sphere, [Modia3D collision handling].
+    /// Sphere radii, factor 4/3 sqrt(R) and exponent 3/2; factor 1 and exponent 1 if neither is a sphere,
+    /// [Modia3D collision handling].
     Document,
 }
 
-/// Which coefficient of restitution the damping is computed from.
+/// Rule for the coefficient of restitution that gives the damping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RestitutionRule {
-    /// cor_reg(v0), going to 1e-3 with the impact speed.
+    /// cor_reg(v0): decreases to 1e-3 with the impact speed.
     Regularized,
-    /// The given one above v_small, zero below.
+    /// The given value above v_small, zero below.
     Threshold,
-    /// The given one.
+    /// The given value.
     Constant,
 }
 
-/// Which impact speed the damping coefficient is divided by.
+/// Impact speed in the damping coefficient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ImpactSpeed {
     /// v0.
@@ -580,26 +574,26 @@ pub enum ImpactSpeed {
     Regularized,
 }
 
-/// Damping coefficient as a function of restitution e and impact speed v0: d = u(e)/v0. All but
-/// `Inferred` freeze v0 when the contact starts.
+/// Damping coefficient as a function of restitution e and impact speed v0: d = u(e)/v0. All except `Inferred`
+/// freeze v0 when the contact starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Damping {
     /// u of `exact`, with the impact speed that follows from energy and depth rate at each instant.
     Inferred,
-    /// u solves (1 + e) u = ln((1 + u)/(1 - e u)): the requested restitution is obtained.
+    /// u solves (1 + e) u = ln((1 + u)/(1 - e u)): reproduces the requested restitution.
     Exact,
     /// u = 8 (1 - e)/(5 e), [Flores 2011].
     Flores,
-    /// A given coefficient, whatever the impact speed.
+    /// A given coefficient, independent of the impact speed.
     Constant,
     /// u = (1 - e)/e, [Engelson 2000] section 4.6.
     EngelsonFraction,
-    /// u = exp(s(e)) with s from a cubic through four points of e(exp(s)), [Engelson 2000] section
-    /// 4.7. Obtains e within 0.05 from e = 0.069 on; 0.952 where 1 is requested.
+    /// u = exp(s(e)) with s from a cubic through four points of e(exp(s)), [Engelson 2000] section 4.7.
+    /// Reproduces e within 0.05 from e = 0.069 on; 0.952 where 1 is requested.
     EngelsonPolynomial,
-    /// u = 3 (1 - e)/2, [Hunt 1975]; made for e near 1.
+    /// u = 3 (1 - e)/2, [Hunt 1975]; for e near 1.
     HuntCrossley,
-    /// u = 3 (1 - e^2)/4, [Lankarani 1990]; made for e near 1.
+    /// u = 3 (1 - e^2)/4, [Lankarani 1990]; for e near 1.
     LankaraniNikravesh,
     /// u = (1 - e^2)/e, [Gonthier 2004].
     Gonthier,
@@ -609,76 +603,76 @@ pub enum Damping {
     HerbertMcWhannell,
 }
 
-/// What happens to a normal force that would pull.
+/// Treatment of a normal force that would pull.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pulling {
     /// f_n >= 0: contact never pulls.
     Clamped,
-    /// The law's value with its sign, as in Modia3D 0.12.
+    /// Signed value of the law, as in Modia3D 0.12.
     Signed,
 }
 
-/// When a pair is in contact, what its event indicator is, and which depth enters the force.
+/// Contact condition, event indicator, and depth in the force.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ContactRule {
     /// Contact where gap < -z_eps; indicator gap in contact, gap + 2 z_eps otherwise.
     Hysteresis {
         /// Half-width of the hysteresis [m], > 0.
         z_eps: f64,
-        /// Where the depth counts from.
+        /// Zero point of the depth.
         depth: DepthRule,
     },
     /// Modia3D 0.12: contact where gap <= 1e-13 m (touching counts), depth -gap.
     Touching,
 }
 
-/// Where the depth in the force counts from.
+/// Zero point of the depth in the force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DepthRule {
     /// max(0, -gap - 2 z_eps): the force is zero at both events.
     PastHysteresis,
-    /// max(0, -gap), [Modia3D collision handling]: the force is off on the way in until 2 z_eps,
-    /// and on all the way out.
+    /// max(0, -gap), [Modia3D collision handling]: the force sets in at 2 z_eps on the way in, and acts all
+    /// the way out.
     Whole,
 }
 
-/// The variants of the contact law; what pairs of a scene have unless they say otherwise.
+/// Variants of the contact law that apply to all pairs of a scene by default.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LawOptions {
     /// Law of the normal force.
     pub normal: NormalKind,
     /// How the shapes enter the Hertz factor.
     pub geometry_factor: GeometryFactor,
-    /// Plane faces of hulls, of meshes and of parts of compounds count as flat in the Hertz factor,
-    /// unless a shape says otherwise; the same for all pairs.
+    /// Plane faces of hulls, meshes and parts of compounds count as flat in the Hertz factor, unless a shape
+    /// overrides it; the same for all pairs.
     pub flat_meshes: bool,
-    /// Which restitution the damping is computed from.
+    /// Rule for the restitution that gives the damping.
     pub restitution: RestitutionRule,
     /// Damping from restitution.
     pub damping: Damping,
-    /// Which impact speed the damping is computed from.
+    /// Rule for the impact speed that gives the damping.
     pub impact_speed: ImpactSpeed,
-    /// What happens to a normal force that would pull.
+    /// Treatment of a normal force that would pull.
     pub pulling: Pulling,
     /// Law of friction.
     pub friction: FrictionKind,
-    /// The step function of laws that have one.
+    /// Step function of laws that have one.
     pub step: Step,
-    /// Contact in a point or over an area.
+    /// Contact at a point or over an area.
     pub contact: ContactKind,
-    /// What happens when bodies meet.
+    /// Response when bodies meet.
     pub response: Response,
-    /// Contact flag, indicator and depth; the same for all pairs.
+    /// Contact condition, indicator and depth; the same for all pairs.
     pub rule: ContactRule,
-    /// Upper bound of a damping coefficient that is frozen [s/m], >= 0; the same for all pairs.
+    /// Upper bound of a frozen damping coefficient [s/m], >= 0; the same for all pairs.
     pub d_max: f64,
 }
 
-/// Half-width of the contact hysteresis [m] unless a scene says otherwise.
+/// Default half-width of the contact hysteresis [m].
 pub const DEFAULT_Z_EPS: f64 = 1e-8;
 
 impl LawOptions {
-    /// Exact restitution, at rest too; clamped force, force continuous at both events.
+    /// Exact restitution, also at rest; clamped force, continuous at both events.
     pub const DEFAULT: LawOptions = LawOptions {
         normal: NormalKind::Hertz,
         geometry_factor: GeometryFactor::ContactSphere,
@@ -698,7 +692,7 @@ impl LawOptions {
         d_max: 1000.0,
     };
 
-    /// The law as Modia3D's documentation has it.
+    /// The law as documented by Modia3D.
     pub const MODIA3D_DOCUMENT: LawOptions = LawOptions {
         geometry_factor: GeometryFactor::Document,
         damping: Damping::Flores,
@@ -743,7 +737,6 @@ impl Keyword for NormalKind {
         ("observer", NormalKind::Observer),
     ];
 
-    /// The word for it, whichever function of the user it is.
     fn word(self) -> &'static str {
         match self {
             NormalKind::User(_) => "user",
@@ -762,7 +755,6 @@ impl Keyword for FrictionKind {
         ("user", FrictionKind::User(0)),
     ];
 
-    /// The word for it, whichever function of the user it is.
     fn word(self) -> &'static str {
         match self {
             FrictionKind::User(_) => "user",

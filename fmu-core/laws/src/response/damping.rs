@@ -1,21 +1,19 @@
-//! Damping coefficient of a force f_el(delta) (1 + d delta_dot) from a wanted restitution e.
-//!
-//! u = d v0 as [`exact`] has it, or published formulas for u(e), which obtain the requested e to some
-//! error:
-//! - [Flores 2011] P. Flores, M. Machado, M. T. Silva, J. M. Martins, On the continuous contact
-//!   force models for soft materials in multibody dynamics, Multibody System Dynamics 25
-//! - [Engelson 2000] V. Engelson, Integration of collision detection with the multibody system
-//!   library in Modelica, Linkoping University
-//! - [Hunt 1975] K. H. Hunt, F. R. E. Crossley, Coefficient of restitution interpreted as damping
-//!   in vibroimpact, Journal of Applied Mechanics 42
-//! - [Lankarani 1990] H. M. Lankarani, P. E. Nikravesh, A contact force model with hysteresis
-//!   damping for impact analysis of multibody systems, Journal of Mechanical Design 112
-//! - [Gonthier 2004] Y. Gonthier, J. McPhee, C. Lange, J.-C. Piedboeuf, A regularized contact model
-//!   with asymmetric damping and dwell-time dependent friction, Multibody System Dynamics 11
-//! - [Hu 2015] S. Hu, X. Guo, A dissipative contact force model for impact analysis in multibody
-//!   dynamics, Multibody System Dynamics 35
-//! - [Herbert 1977] R. G. Herbert, D. C. McWhannell, Shape and frequency composition of pulses from
-//!   an impact pair, Journal of Engineering for Industry 99
+//! Damping coefficient of a force f_el(delta) (1 + d delta_dot) from a desired restitution e. u = d v0 from
+//! [`exact`], or from published formulas for u(e), which reproduce e approximately:
+//! - [Flores 2011] P. Flores, M. Machado, M. T. Silva, J. M. Martins, On the continuous contact force models
+//!   for soft materials in multibody dynamics, Multibody System Dynamics 25
+//! - [Engelson 2000] V. Engelson, Integration of collision detection with the multibody system library in
+//!   Modelica, Linkoping University
+//! - [Hunt 1975] K. H. Hunt, F. R. E. Crossley, Coefficient of restitution interpreted as damping in
+//!   vibroimpact, Journal of Applied Mechanics 42
+//! - [Lankarani 1990] H. M. Lankarani, P. E. Nikravesh, A contact force model with hysteresis damping for
+//!   impact analysis of multibody systems, Journal of Mechanical Design 112
+//! - [Gonthier 2004] Y. Gonthier, J. McPhee, C. Lange, J.-C. Piedboeuf, A regularized contact model with
+//!   asymmetric damping and dwell-time dependent friction, Multibody System Dynamics 11
+//! - [Hu 2015] S. Hu, X. Guo, A dissipative contact force model for impact analysis in multibody dynamics,
+//!   Multibody System Dynamics 35
+//! - [Herbert 1977] R. G. Herbert, D. C. McWhannell, Shape and frequency composition of pulses from an impact
+//!   pair, Journal of Engineering for Industry 99
 
 use crate::response::choice::{Damping, ImpactSpeed, LawChoice};
 use crate::response::inferred::{Inferred, Tables};
@@ -24,25 +22,25 @@ use crate::response::restitution::{Restitution, exact};
 use contact_geometry::math::real::{atan2, exp, hypot, powf, sin_cos};
 use contact_geometry::math::reg;
 
-/// Damping coefficient of a power law, from its formula.
+/// Damping coefficient of a power law.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DampingLaw {
     /// The formula.
     pub kind: Damping,
-    /// Which impact speed enters.
+    /// Rule for the impact speed.
     pub impact_speed: ImpactSpeed,
     /// Restitution.
     pub restitution: Restitution,
-    /// The coefficient, if it is constant [s/m].
+    /// Constant coefficient [s/m], if `kind` is constant.
     pub constant: f64,
-    /// Upper bound otherwise [s/m]; `inferred` needs none.
+    /// Upper bound otherwise [s/m]; not used by `inferred`.
     pub d_max: f64,
-    /// The coefficient at each instant, if it is inferred and not zero.
+    /// Inferred coefficient, if nonzero.
     pub inferred: Option<Inferred>,
 }
 
 impl DampingLaw {
-    /// The damping of a choice of laws; if it is inferred, with its table.
+    /// Damping of a choice of laws, with its table if it is inferred.
     pub fn new(choice: &LawChoice, d_max: f64, tables: &mut Tables) -> Self {
         let kinds = &choice.kinds;
         let law = DampingLaw {
@@ -66,7 +64,7 @@ impl DampingLaw {
         }
     }
 
-    /// The damping that is inferred, for a restitution.
+    /// Inferred damping for a restitution.
     pub fn inferred(restitution: Restitution, tables: &mut Tables) -> Self {
         DampingLaw {
             kind: Damping::Inferred,
@@ -78,7 +76,7 @@ impl DampingLaw {
         }
     }
 
-    /// The restitution [1] asked of a first impact at a speed [m/s].
+    /// Desired restitution [1] of a first impact at a speed [m/s].
     pub fn asked(&self, v0: f64) -> f64 {
         match (&self.inferred, self.kind) {
             (Some(inferred), _) => inferred.restitution(v0),
@@ -87,7 +85,7 @@ impl DampingLaw {
         }
     }
 
-    /// With the impact speed frozen at the start of the contact, where it would be inferred.
+    /// Freezes the impact speed at the start of the contact instead of inferring it.
     pub fn latched(self) -> Self {
         match self.inferred {
             Some(_) => DampingLaw {
@@ -101,8 +99,8 @@ impl DampingLaw {
 
     /// Damping coefficient [s/m] of a contact that starts with the speed `v0` [m/s].
     ///
-    /// d = u(e)/v0, at most d_max; d_max for a contact that starts without speed. Inferred, it is
-    /// that of a first impact: without a bound, and zero for a restitution of 1.
+    /// d = u(e)/v0, bounded by d_max; d_max for a contact that starts at zero speed. `inferred` gives the
+    /// coefficient of a first impact: without a bound, and zero for a restitution of 1.
     pub fn coefficient(&self, v0: f64) -> f64 {
         match self.kind {
             Damping::Constant => return self.constant,
@@ -125,9 +123,8 @@ impl DampingLaw {
 }
 
 impl Damping {
-    /// u [1], the damping coefficient times the impact speed, that the formula has for a
-    /// restitution e in 0..1; infinite if it asks for that at e = 0. Zero for a constant
-    /// coefficient, which does not follow from e.
+    /// u [1], the damping coefficient times the impact speed, for a restitution e in 0..1; infinite for
+    /// formulas singular at e = 0. Zero for a constant coefficient, which does not follow from e.
     pub fn relative(self, e: f64) -> f64 {
         match self {
             Damping::Constant => 0.0,
@@ -147,12 +144,12 @@ impl Damping {
     }
 }
 
-/// u = exp(s) with the root s = 0.620898 + (-0.163279 + 0.282808 i)/R - (15.6309 + 27.0735 i) R of
-/// Engelson's cubic, where R is the cube root of
-/// T = -0.000833598 + 0.00193378 (e + sqrt(e - 0.983167) sqrt(e + 0.121024)).
+/// Engelson's cubic: u = exp(s) with the root s = 0.620898 + (-0.163279 + 0.282808 i)/R - (15.6309 + 27.0735
+/// i) R, where R is the cube root of T = -0.000833598 + 0.00193378 (e + sqrt(e - 0.983167) sqrt(e +
+/// 0.121024)).
 ///
-/// Up to e = 0.983167 the cubic has three real roots, and the imaginary part of s is the rounding
-/// of its coefficients; above, s is complex and its real part is taken.
+/// Up to e = 0.983167 the cubic has three real roots, and the imaginary part of s is the rounding of its
+/// coefficients; above, s is complex and its real part is taken.
 fn engelson_polynomial(e: f64) -> f64 {
     let (under, factor) = (e - 0.983167, (e + 0.121024).sqrt());
     // Real and imaginary part of the root.

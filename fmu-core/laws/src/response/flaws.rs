@@ -1,9 +1,9 @@
-//! What is wrong with the laws and numbers of a pair.
+//! Checks of the laws and numbers of a pair:
 //!
-//! - what is given and has no meaning with the chosen laws
-//! - numbers that the chosen laws need and that are not given
-//! - numbers that do not fit each other
-//! - moduli of materials that a law cannot work with
+//! - given keys without a meaning for the chosen laws
+//! - missing numbers that the chosen laws need
+//! - numbers that contradict each other
+//! - moduli of materials that a law cannot use
 
 use crate::finding::Finding;
 use crate::quantity::Keyword;
@@ -14,11 +14,11 @@ use crate::response::choice::{
 use crate::response::number::Number;
 use std::fmt::Display;
 
-/// A problem of a field, by its key.
+/// Problem of a field, by its key.
 pub type Flaw = (&'static str, Finding);
 
 impl LawChanges {
-    /// What is wrong with these changes if they lead to laws of these kinds.
+    /// Findings about these changes if they lead to laws of these kinds.
     pub fn flaws(&self, kinds: &LawKinds) -> Vec<Flaw> {
         let mut flaws = self.ranges();
         flaws.extend(self.unused_kinds(kinds).map(|key| {
@@ -86,7 +86,7 @@ impl LawChanges {
         flaws
     }
 
-    /// Keys of the kinds that are given and have no meaning.
+    /// Given keys of kinds without a meaning.
     fn unused_kinds(&self, kinds: &LawKinds) -> impl Iterator<Item = &'static str> {
         let force = kinds.normal != NormalKind::Observer;
         let frozen = kinds.is_damped() && kinds.damping != Damping::Constant;
@@ -114,7 +114,6 @@ impl LawChanges {
     }
 }
 
-/// A number of a law outside of what is allowed.
 fn out_of_range(number: Number, value: f64, allowed: impl Display) -> Flaw {
     let key = number.key();
     (
@@ -130,7 +129,6 @@ impl LawKinds {
         LawKinds { damping, ..*self }.uses(Number::DampingCoefficient)
     }
 
-    /// Returns true if a step function is part of the laws.
     fn has_step(&self) -> bool {
         matches!(self.normal, NormalKind::Impact | NormalKind::Poisson)
             || (self.normal != NormalKind::Observer
@@ -142,8 +140,8 @@ impl LawKinds {
 }
 
 impl LawChoice {
-    /// What is wrong with numbers that are good each by itself: the number at fault, and the text
-    /// that follows its value.
+    /// First contradiction between numbers that are each valid: the number at fault, and the text that
+    /// follows its value.
     pub fn flaw(&self) -> Option<(Number, String)> {
         // An importer changes numbers, not which pairs touch over an area.
         if self.kinds.may_cover_area() && !self.may_cover_area() {
@@ -154,15 +152,14 @@ impl LawChoice {
         Some((Number::StaticSpeed, format!("must be {allowed}")))
     }
 
-    /// What the static speed must be, if it is not.
+    /// Allowed range of the static speed if it is outside.
     fn allowed_static_speed(&self) -> Option<String> {
         let [slow, fast] = [Number::StaticSpeed, Number::DynamicSpeed].map(|n| self.number(n));
         (self.kinds.uses(Number::StaticSpeed) && slow >= fast)
             .then(|| format!("< dynamic_speed = {fast} m/s"))
     }
 
-    /// What is wrong with the changes that led to this choice, beyond what [`LawChanges::flaws`]
-    /// says.
+    /// Findings about the changes that led to this choice, in addition to [`LawChanges::flaws`].
     pub fn flaws_of(&self, changes: &LawChanges) -> Vec<Flaw> {
         let mut flaws = Vec::new();
         if let Some(allowed) = self.allowed_static_speed() {
@@ -203,8 +200,7 @@ impl LawChoice {
         flaws
     }
 
-    /// What makes the moduli of a material useless for this law: the field at fault, and what it
-    /// must be.
+    /// Invalid modulus of a material for this law: the field at fault, and its allowed values.
     pub fn modulus_flaw(
         &self,
         youngs_modulus: f64,
@@ -216,7 +212,7 @@ impl LawChoice {
         let layers = [Number::LayerDepth1, Number::LayerDepth2];
         let is_bonded = from_layers && layers.iter().any(|layer| self.number(*layer) > 0.0);
         let from_moduli = self.kinds.normal == NormalKind::Hertz || from_layers;
-        // A user function gives no stiffness that a sticking contact could have its own from.
+        // A user function gives no stiffness from which the tangential stiffness could follow.
         let user = matches!(self.kinds.normal, NormalKind::User(_));
         let sticks = self.kinds.uses(Number::TangentialStiffness)
             && self.number(Number::TangentialStiffness) == 0.0;
@@ -229,7 +225,7 @@ impl LawChoice {
         None
     }
 
-    /// The word for the normal force.
+    /// Word of the normal force.
     pub fn law_word(&self) -> &'static str {
         self.kinds.normal.word()
     }
@@ -244,7 +240,7 @@ pub fn stiffness_unit(exponent: f64) -> String {
 }
 
 impl LawKinds {
-    /// Says that numbers are missing, with the lines to add.
+    /// Finding about missing numbers, with the lines to add.
     pub fn lack(&self, numbers: &[Number]) -> Finding {
         let keys: Vec<&str> = numbers.iter().map(|number| number.key_in_file()).collect();
         let word = if keys.len() == 1 { "is" } else { "are" };
@@ -257,13 +253,13 @@ impl LawKinds {
         (message, help).into()
     }
 
-    /// The lines of a scene file that state a complete law, less what has a default.
+    /// Lines of a scene file that give a complete law, without those that have defaults.
     pub fn example_lines(&self) -> Vec<String> {
         let missing = LawChoice::new(*self, |_| None).err().unwrap_or_default();
         missing.into_iter().map(Number::line).collect()
     }
 
-    /// The kinds on which it depends which numbers are needed: `law = "hertz" with friction = "regularized"`.
+    /// The kinds that determine which numbers are needed: `law = "hertz" with friction = "regularized"`.
     fn settings(&self) -> String {
         let mut text = format!("law = {:?}", self.normal.word());
         let mut parts = Vec::new();
@@ -284,12 +280,12 @@ impl LawKinds {
 }
 
 impl Number {
-    /// `restitution = 0.5`.
+    /// Example line, such as `restitution = 0.5`.
     pub fn line(self) -> String {
         format!("{} = {}", self.key_in_file(), self.file_key().example)
     }
 
-    /// The key of a scene file that gives it.
+    /// Scene-file key that gives it.
     fn key_in_file(self) -> &'static str {
         match self {
             Number::LayerDepth1 | Number::LayerDepth2 => "layer_depth",
@@ -299,7 +295,7 @@ impl Number {
     }
 }
 
-/// The setting with which a kind of law has no meaning.
+/// The setting that makes a kind of law meaningless.
 fn at_fault(key: &str, kinds: &LawKinds) -> String {
     let law = format!("law = {:?}", kinds.normal.word());
     match key {
@@ -312,7 +308,7 @@ fn at_fault(key: &str, kinds: &LawKinds) -> String {
     }
 }
 
-/// Says that a number has no meaning, and with which words it would have one.
+/// Finding about a number without a meaning, with the words that would give it one.
 fn unused(kinds: &LawKinds, number: Number, key: &'static str) -> Finding {
     let key = match number {
         Number::Stiffness | Number::StiffnessPerArea => key,

@@ -1,12 +1,12 @@
 //! Friction force on 2 from the slip velocity v_t [m/s] and the normal force f_n [N].
 //!
 //! - `regularized`: f_t = -mu f_n v_t/reg(|v_t|, v_small), [Modia3D collision handling]
-//! - `coulomb`: f_t = -mu(|v_t|) f_n v_t/|v_t| with mu = STEP(v, -v_s, -mu_s, v_s, mu_s) up to v_s,
-//!   STEP(v, v_s, mu_s, v_d, mu_d) up to v_d, mu_d beyond, [MotionSolve]
-//! - `coulomb-dynamic`: the same with mu = STEP(v, -v_d, -mu_d, v_d, mu_d) up to v_d,
-//!   [MotionSolve], where the page has lost the first minus sign
+//! - `coulomb`: f_t = -mu(|v_t|) f_n v_t/|v_t| with mu = STEP(v, -v_s, -mu_s, v_s, mu_s) up to v_s, STEP(v,
+//!   v_s, mu_s, v_d, mu_d) up to v_d, mu_d beyond, [MotionSolve]
+//! - `coulomb-dynamic`: the same with mu = STEP(v, -v_d, -mu_d, v_d, mu_d) up to v_d, [MotionSolve], where
+//!   the page has lost the first minus sign
 //! - `stick`: [`crate::response::stick`], which has a state
-//! - `user`: a function of the user, [`crate::response::user`]
+//! - `user`: user-defined function, [`crate::response::user`]
 //!
 //! Near rest mu(v)/v is a polynomial, so that nothing is divided by zero.
 //!
@@ -14,34 +14,34 @@
 //!
 //! From h_0 at x_0 to h_1 at x_1, constant outside.
 //!
-//! With z = clamp((x - x_0)/(x_1 - x_0), 0, 1): STEP = h_0 + (h_1 - h_0) z^2 (3 - 2 z), C1;
-//! STEP5 = h_0 + (h_1 - h_0) z^3 (10 - 15 z + 6 z^2), C2.
+//! With z = clamp((x - x_0)/(x_1 - x_0), 0, 1): STEP = h_0 + (h_1 - h_0) z^2 (3 - 2 z), C1; STEP5 = h_0 +
+//! (h_1 - h_0) z^3 (10 - 15 z + 6 z^2), C2.
 
 use crate::response::choice::Step;
 use crate::response::stick::{Bristle, BristleForce, StickLaw};
 use crate::response::user::UserForce;
 use contact_geometry::math::{Dual, Real, Vec3, magnitude, reg, regularized};
 
-/// Most iterations for the speed of friction behind a spring: regularized friction takes up to nine.
+/// Maximum iterations for the slip speed of friction behind a spring; regularised friction takes up to nine.
 pub const MOST_ITERATIONS: usize = 60;
-/// Part of the force up to which they go on: what is left goes into the force by its slope.
+/// Relative residual of the force that ends the iteration; the rest is added by the slope of the force.
 pub const CLOSE: f64 = 1e-7;
 
-/// A friction law with its numbers.
+/// Friction law with its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FrictionLaw {
     /// No friction.
     Off,
-    /// mu v/reg(|v|).
+    /// Regularised Coulomb friction mu v/reg(|v|).
     Regularized {
         /// Coefficient of sliding friction [1].
         sliding: f64,
-        /// Regularization speed [m/s].
+        /// Regularisation speed [m/s].
         v_small: f64,
     },
     /// Static and dynamic friction.
     Coulomb {
-        /// Coefficients of static and of sliding friction mu_s, mu_d [1].
+        /// Static and sliding coefficients mu_s, mu_d [1].
         coefficients: [f64; 2],
         /// Transition speeds v_s, v_d [m/s], ascending.
         speeds: [f64; 2],
@@ -57,9 +57,9 @@ pub enum FrictionLaw {
         /// The step function.
         step: Step,
     },
-    /// Friction that holds at rest; its force depends on a deflection.
+    /// Sticking friction; its force depends on a deflection.
     Stick(StickLaw),
-    /// A function of the user.
+    /// User-defined function.
     User(UserForce),
 }
 
@@ -95,7 +95,7 @@ impl FrictionLaw {
         }
     }
 
-    /// mu(v)/v [s/m] at a slip speed [m/s], of the laws in which the speed alone matters.
+    /// mu(v)/v [s/m] at a slip speed [m/s], for laws that depend on the speed alone.
     pub(crate) fn per_speed<T: Real>(&self, v: T) -> T {
         match self {
             FrictionLaw::Regularized { sliding, v_small } => reg(v, *v_small).recip() * *sliding,
@@ -125,16 +125,16 @@ impl FrictionLaw {
         }
     }
 
-    /// Returns true if the slip speed and the normal force alone matter.
+    /// Returns true if the force depends on slip speed and normal force alone.
     pub fn is_of_speed(&self) -> bool {
         self.profile().is_some()
     }
 
-    /// The force of a law in which the speed alone matters, where it acts through a spring [N/m] and a
-    /// damper [N.s/m] in parallel; the deflection of the bristle is the force p of the spring [N].
+    /// Friction of a speed-dependent law in series with a spring [N/m] and a damper [N.s/m] in parallel; the
+    /// deflection of the bristle is the spring force p [N].
     ///
-    /// With the trial force T = p + c v, the law slips along T with the speed u that leaves |T| - c u =
-    /// mu(u) f_n, and p' = k (v - u): steady sliding and rest have the force of the law.
+    /// With the trial force T = p + c v, the law slips along T with the speed u that solves |T| - c u = mu(u)
+    /// f_n, and p' = k (v - u): steady sliding and rest have the force of the law.
     pub(crate) fn behind(
         &self,
         [stiffness, damping]: [f64; 2],
@@ -161,7 +161,7 @@ impl FrictionLaw {
         }
     }
 
-    /// mu(u) f_n [N] at the slip speed u where it is size - c u, by Newton's method between bounds.
+    /// mu(u) f_n [N] at the slip speed u that solves size - c u = mu(u) f_n, by Newton's method with bounds.
     fn in_series(&self, size: f64, c: f64, normal_force: f64) -> f64 {
         let (mut low, mut high, mut u) = (0.0, size / c, 0.0);
         let mut exerted = 0.0;
@@ -183,7 +183,7 @@ impl FrictionLaw {
         exerted
     }
 
-    /// The law, if it has a deflection as state.
+    /// The law if it has a deflection as state.
     #[inline(always)]
     pub fn stick(&self) -> Option<&StickLaw> {
         match self {
@@ -194,7 +194,7 @@ impl FrictionLaw {
 }
 
 impl Step {
-    /// The step function at `x`, from `h_0` at its start `x_0` to `h_1` at its end `x_1` > `x_0`.
+    /// Step function at `x`, from `h_0` at `x_0` to `h_1` at `x_1` > `x_0`.
     #[inline(always)]
     pub(crate) fn between<T: Real>(self, x: T, [x_0, x_1]: [f64; 2], [h_0, h_1]: [f64; 2]) -> T {
         if x.value() <= x_0 {
@@ -216,8 +216,8 @@ impl Step {
         }
     }
 
-    /// (STEP(x, -w, -1, w, 1))/x for 0 <= x <= w, a polynomial: STEP is odd about zero, so the
-    /// quotient has a value there.
+    /// STEP(x, -w, -1, w, 1)/x for 0 <= x <= w, a polynomial: STEP is odd about zero, so the quotient has a
+    /// limit there.
     ///
     /// With r = x/w the steps are r (3 - r^2)/2 and r (15 - 10 r^2 + 3 r^4)/8.
     #[inline(always)]

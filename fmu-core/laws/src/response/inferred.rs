@@ -1,30 +1,26 @@
 //! Damping from the impact speed that a contact has at each instant, inferred from its energy.
 //!
-//! An impact of the effective mass m on f = f_el(delta) (1 + d delta_dot) with d = u/v0 has a first
-//! integral, [Marhefka 1996]: with the depth rate v and the elastic energy E = integral of f_el,
-//! integral of w/(1 + d w) dw from v to v0 = E/m.
-//! Read backwards it gives at each (E, v) of a contact the one impact speed v0 > 0 whose impact
-//! passes through there; d follows from it, with nothing remembered but m. The left side F grows
-//! with v0, because d falls with it: v0 is unique. With P = v0/u(e(v0)) = 1/d, in [m/s], F = P (v0
+//! An impact of the effective mass m on f = f_el(delta) (1 + d delta_dot) with d = u/v0 has a first integral,
+//! [Marhefka 1996]: with the depth rate v and the elastic energy E = integral of f_el, integral of w/(1 + d
+//! w) dw from v to v0 = E/m. Inverted, it gives at each (E, v) of a contact the unique impact speed v0 > 0
+//! whose impact passes through that state; d follows from it, with m as the only memory. The left side F
+//! grows with v0, because d falls with it: v0 is unique. With P = v0/u(e(v0)) = 1/d, in [m/s], F = P (v0
 //! - v) - P^2 ln((P + v0)/(P + v)) = s^2/2, s^2 = 2 E/m, and f = f_el (P + v)/P.
 //!
-//! - A first impact keeps its v0: it is the impact with the damping `exact` and e(v0), at any
-//!   speed.
+//! - A first impact keeps its v0: it is the impact with the damping `exact` and e(v0), at any speed.
 //! - (f - f_el) v = f_el v^2/P >= 0: every motion dissipates. P + v > 0: nothing pulls.
-//! - At rest it is a linear dashpot; P -> v0/u at v = 0, where v0^2 = s^2/(2 G), G = (u - ln(1 +
-//!   u))/u^2.
-//! - Where the restitution r falls with the speed it goes to the lesser of r and [`SLOW`] = 1/4, by
-//!   e = r + (1/4 - r) 0.01^(v0/v_small): near the damping ratio of 1, the shortest way to rest. With the
-//!   1e-3 that damping frozen at the start has, light bodies rest so overdamped, ratio 4 for a steel ball
-//!   of 1 g, that an explicit solver needs half as many steps again as it does without.
+//! - At rest it is a linear dashpot; P -> v0/u at v = 0, where v0^2 = s^2/(2 G), G = (u - ln(1 + u))/u^2.
+//! - A speed-dependent restitution r decreases to the smaller of r and [`SLOW`] = 1/4, by e = r + (1/4 - r)
+//!   0.01^(v0/v_small): near the damping ratio of 1, the shortest way to rest. The limit 1e-3 used by frozen
+//!   damping would overdamp light bodies at rest (damping ratio 4 for a steel ball of 1 g) and cost an
+//!   explicit solver 50 % more steps.
 //!
-//! In units of a measure S of v and s, f/f_el depends on v/S and, where e falls, on S/v_small
-//! alone: it is tabulated, [`tables`], from the roots of F = s^2/2. An evaluation takes a
-//! square root and a division to its place in the table, one of each more where e falls, and a
-//! polynomial.
+//! In units of a norm S of v and s, f/f_el depends only on v/S and, for speed-dependent e, on S/v_small: it
+//! is tabulated, [`tables`], from the roots of F = s^2/2. An evaluation takes a square root and a division to
+//! look up, one of each more for speed-dependent e, and a polynomial.
 //!
-//! - [Marhefka 1996] D. W. Marhefka, D. E. Orin, Simulation of contact using a nonlinear damping
-//!   model, IEEE International Conference on Robotics and Automation
+//! - [Marhefka 1996] D. W. Marhefka, D. E. Orin, Simulation of contact using a nonlinear damping model, IEEE
+//!   International Conference on Robotics and Automation
 
 mod tables;
 
@@ -37,25 +33,23 @@ use contact_geometry::math::real::powf;
 use std::sync::Arc;
 use tables::{FAST_FROM, HALF, SLOW, Side, Slopes, Table};
 
-/// Damping of a restitution below 1.
+/// Inferred damping for a restitution below 1.
 #[derive(Clone)]
 pub struct Inferred {
     /// Restitution of a fast impact [1].
     fast: f64,
-    /// Whether it falls with the speed.
+    /// Whether the restitution decreases with the speed.
     falls: bool,
-    /// Speed over which it falls [m/s].
     v_small: f64,
-    /// S [m/s] from which on it is that of a fast impact; 0 if it does not fall.
+    /// S [m/s] from which on the restitution is constant; 0 if it does not depend on speed.
     fast_from: f64,
     table: Arc<Table>,
 }
 
-/// Speeds [m/s] below which nothing moves: their squares have no digits.
+/// Speeds [m/s] below which nothing moves: their squares underflow.
 const STILL: f64 = 1e-140;
 
 impl PartialEq for Inferred {
-    /// The table follows from the rest.
     fn eq(&self, other: &Self) -> bool {
         let given = |law: &Self| (law.fast, law.v_small, law.falls);
         given(self) == given(other)
@@ -73,8 +67,8 @@ impl std::fmt::Debug for Inferred {
 }
 
 impl Inferred {
-    /// The damping for a restitution, with its table; none if there is no loss whatever the speed.
-    /// A restitution below [`COR_MIN`] counts as that.
+    /// Damping for a restitution, with its table; `None` without loss at any speed. A restitution below
+    /// [`COR_MIN`] is raised to that.
     pub(crate) fn new(restitution: &Restitution, tables: &mut Tables) -> Option<Self> {
         if restitution.given >= 1.0 {
             return None;
@@ -94,13 +88,12 @@ impl Inferred {
         })
     }
 
-    /// Makes the table of this damping, unless it is there: before a contact starts, so that no
-    /// evaluation allocates.
+    /// Creates the table unless it exists: before a contact starts, so that no evaluation allocates.
     pub(crate) fn make_table(&self) {
         self.table.make();
     }
 
-    /// The restitution [1] of a first impact at a speed [m/s].
+    /// Restitution [1] of a first impact at a speed [m/s].
     pub(crate) fn restitution(&self, v0: f64) -> f64 {
         match self.falls {
             true => self.fast - (self.fast - SLOW) * powf(0.01, v0 / self.v_small),
@@ -113,8 +106,8 @@ impl Inferred {
         exact(self.restitution(v0)) / v0
     }
 
-    /// f/f_el [1] at a depth rate v [m/s], positive while compressing, and s^2 = 2 E/m [m2/s2]. 1
-    /// if nothing moves and nothing is stored.
+    /// f/f_el [1] at a depth rate v [m/s], positive while compressing, and s^2 = 2 E/m [m2/s2]; 1 if both are
+    /// zero.
     #[inline(always)]
     pub(crate) fn factor<T: Real>(&self, rate: T, s_2: T) -> T {
         let Some(found) = self.look_up(rate, s_2) else {
@@ -128,14 +121,14 @@ impl Inferred {
         })
     }
 
-    /// d = (f/f_el - 1)/v [s/m] at the same, for a patch whose points have speeds of their own; 0 if
-    /// nothing moves and nothing is stored.
+    /// d = (f/f_el - 1)/v [s/m], for a patch whose points have different speeds; 0 if both arguments are
+    /// zero.
     #[inline]
     pub(crate) fn coefficient_at<T: Real>(&self, rate: T, s_2: T) -> T {
         let Some(found) = self.look_up(rate, s_2) else {
             return T::zero();
         };
-        // An error of the table neither drives, see [`damped`].
+        // An error of the table must not drive the motion, see [`damped`].
         let m = if found.m < 0.0 { 0.0 } else { found.m };
         T::with_derivatives(m * found.per_size, |lane| {
             let of_rate = rate.derivative(lane);
@@ -144,7 +137,7 @@ impl Inferred {
         })
     }
 
-    /// The place in the table of a depth rate and s^2; none if nothing moves and nothing is stored.
+    /// Table values at a depth rate and s^2; `None` if both are zero.
     #[inline(always)]
     fn look_up<T: Real>(&self, rate: T, s_2: T) -> Option<TablePlace> {
         let (v, e) = (rate.value(), s_2.value());
@@ -193,17 +186,16 @@ impl Inferred {
     }
 }
 
-/// What a table says at a place.
 struct TablePlace {
     g: f64,
     m: f64,
     /// 1/S [s/m].
     per_size: f64,
-    /// 1/lambda on this side [1]; it and what follows are zero if the place has no derivative.
+    /// 1/lambda on this side [1]; zero, like the following fields, if there is no derivative.
     per_lambda: f64,
     /// dM/dg.
     along_g: f64,
-    /// dM/(dS/S) at one g.
+    /// dM/(dS/S) at constant g.
     of_size: f64,
 }
 
@@ -219,11 +211,11 @@ impl TablePlace {
     }
 }
 
-/// 1 + g M, where an error of the table neither drives nor pulls: below e = 0.02 there is a corner
-/// narrower than a cell.
+/// 1 + g M, limited so that table errors neither drive nor pull: below e = 0.02 there is a corner narrower
+/// than a cell.
 #[inline(always)]
 fn damped(g: f64, m: f64) -> f64 {
-    // What is no number passes.
+    // NaN passes.
     let factor = 1.0 + g * if m < 0.0 { 0.0 } else { m };
     if factor < 0.0 { 0.0 } else { factor }
 }

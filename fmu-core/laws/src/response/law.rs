@@ -1,9 +1,9 @@
-//! The law of a pair in contact: normal force, friction, resistance to rolling and to turning
-//! about the normal. Force and torque act on 2, their negatives on 1.
+//! Contact law of a pair: normal force, friction, rolling and spinning resistance. Force and torque act on 2,
+//! their negatives on 1.
 //!
-//! Resistance: tau = -mu_r R f_n w_rel/reg(|w_rel|, w_small), [Modia3D collision handling]; if
-//! turning about the normal has a coefficient of its own, the parts of w_rel along the normal and
-//! across it count for themselves.
+//! Resistance: tau = -mu_r R f_n w_rel/reg(|w_rel|, w_small), [Modia3D collision handling]; if spinning has a
+//! separate coefficient, the components of w_rel along and perpendicular to the normal are treated
+//! separately.
 
 use crate::index::PairId;
 use crate::response::choice::{
@@ -22,8 +22,8 @@ use contact_geometry::narrow_phase::area::Stiffness;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What shapes and materials of a pair contribute to its law; materials in the order of the pair of
-/// materials, shapes in the order of the pair of shapes.
+/// Shape and material data of a pair that enter its law; materials in the order of the pair of materials,
+/// shapes in the order of the pair of shapes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairSurface {
     /// Young's moduli of the materials [Pa].
@@ -34,45 +34,43 @@ pub struct PairSurface {
     pub contact_radii: [f64; 2],
     /// Whether the shapes count as flat.
     pub flat: [bool; 2],
-    /// Radii of those shapes that are spheres [m].
+    /// Radii of the shapes that are spheres [m].
     pub spheres: [Option<f64>; 2],
     /// Whether the shapes touch over an area.
     pub over_area: bool,
-    /// Smallest extents of the shapes along their own axes [m]; infinite for a half-space.
+    /// Smallest extents of the shapes along their axes [m]; infinite for a half-space.
     pub thickness: [f64; 2],
     /// Products of the two smallest extents of the shapes [m2]; infinite for a half-space.
     pub flat_area: [f64; 2],
-    /// Effective mass m_1 m_2/(m_1 + m_2) of the bodies [kg]; fixed ones are infinitely heavy.
+    /// Effective mass m_1 m_2/(m_1 + m_2) of the bodies [kg]; fixed ones have infinite mass.
     pub effective_mass: f64,
-    /// Magnitude of the gravity of the scene, whatever its parameter is set to [m/s2], > 0.
+    /// Magnitude of the gravity of the scene [m/s2], > 0, independent of its parameter.
     pub gravity: f64,
 }
 
-/// Law of one pair with all constants.
+/// Contact law of one pair with all constants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairLaw {
-    /// Depth from gap.
+    /// Contact rule: depth from gap.
     pub rule: ContactRule,
-    /// Normal force; of a pair that touches over an area its damping, and an estimate of its
-    /// elastic part.
+    /// Normal force; for contact over an area its damping, and an estimate of its elastic part.
     pub normal: NormalLaw,
-    /// Stiffness per area of both layers [N/m3], if the pair touches over an area; here in the
-    /// order of the materials, from `contact_model::dynamics::Model::law_of` in that of
-    /// the shapes.
+    /// Stiffness per area of both layers [N/m3], for contact over an area; here in the order of the
+    /// materials, from `contact_model::dynamics::Model::law_of` in the order of the shapes.
     pub area: Option<Stiffness>,
-    /// What happens to a normal force that would pull.
+    /// Treatment of a normal force that would pull.
     pub pulling: Pulling,
     /// Friction.
     pub friction: FrictionLaw,
-    /// Resistance to rolling and turning.
+    /// Rolling and spinning resistance.
     pub resistance: Resistance,
-    /// What is frozen when a contact starts.
+    /// Damping, frozen when a contact starts or inferred.
     pub damping: DampingLaw,
-    /// Velocities jump where a contact starts; none if a force does it all.
+    /// Impulse law, if velocities jump where a contact starts.
     pub impulse: Option<ImpulseLaw>,
 }
 
-/// What an impulse needs beside restitution and resistance.
+/// Data of an impulse beside restitution and resistance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImpulseLaw {
     /// Coefficient of friction [1].
@@ -81,31 +79,31 @@ pub struct ImpulseLaw {
     pub rest_speed: f64,
 }
 
-/// Resistance to rolling and turning.
+/// Rolling and spinning resistance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resistance {
-    /// Rolling resistance and its arm, mu_r R [m].
+    /// Rolling resistance times its arm, mu_r R [m].
     pub rolling: f64,
-    /// Resistance to turning about the normal [m]; none if that is part of rolling.
+    /// Spinning resistance [m]; `None` if it is part of rolling.
     pub spinning: Option<f64>,
-    /// Regularization angular speed [rad/s].
+    /// Regularisation angular speed [rad/s].
     pub w_small: f64,
 }
 
-/// Motion of a pair in contact, at its contact point.
+/// Relative motion of a pair at its contact point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactMotion<T: Real> {
     /// Gap [m], negative where the shapes overlap.
     pub gap: T,
     /// Normal from 1 to 2.
     pub normal: Vec3<T>,
-    /// Velocity of 2 less that of 1 at the contact point [m/s].
+    /// Velocity of 2 relative to 1 at the contact point [m/s].
     pub velocity: Vec3<T>,
-    /// Angular velocity of 2 less that of 1 [rad/s].
+    /// Angular velocity of 2 relative to 1 [rad/s].
     pub angular_velocity: Vec3<T>,
-    /// Contact point [m]; for functions of the user.
+    /// Contact point [m]; used by user functions.
     pub point: Vec3<T>,
-    /// Time [s]; for functions of the user.
+    /// Time [s]; used by user functions.
     pub time: T,
 }
 
@@ -116,13 +114,13 @@ impl<T: Real> ContactMotion<T> {
     }
 }
 
-/// What a contact froze when it started.
+/// Values frozen at the start of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Onset {
     /// d [s/m], effective mass m along the normal [kg] or beta [1]; see [`NormalLaw::frozen`].
     pub number: f64,
-    /// c = m W_tn [1], world axes, of an effective mass: with it a unit normal force moves body 2
-    /// against 1 by W n = (n + c)/m at the contact point. Zero for a ball, and for other laws.
+    /// c = m W_tn [1], world axes, for an effective mass: a unit normal force moves body 2 relative to 1 by W
+    /// n = (n + c)/m at the contact point. Zero for a ball, and for other laws.
     pub coupling: [f64; 3],
 }
 
@@ -133,8 +131,8 @@ impl From<f64> for Onset {
     }
 }
 
-/// Least mobility of a contact [1]. Where friction leaves a normal force less than that it jams or
-/// nearly so (Painleve): there is no restitution to be met, and the mass stays finite.
+/// Lower bound of the mobility of a contact [1]. Where friction reduces it further the contact jams or nearly
+/// so (Painleve): restitution has no meaning, and the mass must stay finite.
 pub(crate) const LEAST_MOBILITY: f64 = 0.05;
 
 impl Onset {
@@ -144,15 +142,15 @@ impl Onset {
         [self.number, x, y, z].iter().all(|x| x.is_finite())
     }
 
-    /// Returns true if friction changes how a normal force moves the contact along the normal.
+    /// Returns true if friction changes the acceleration along the normal.
     #[inline(always)]
     pub fn couples(&self) -> bool {
         self.coupling != [0.0; 3]
     }
 
-    /// 1 + c.r [1], the acceleration of the contact along its normal under a normal force with the
-    /// friction r per normal force, relative to that of the normal force alone: m/(1 + c.r) is the
-    /// mass that the normal force finds, 1/(W_nn - mu t.W_tn) while it slides along t.
+    /// Mobility 1 + c.r [1]: acceleration of the contact along its normal under a normal force with the
+    /// friction r per normal force, relative to the normal force alone. m/(1 + c.r) is the mass that the
+    /// normal force accelerates, 1/(W_nn - mu t.W_tn) while it slides along t.
     #[inline(always)]
     pub(super) fn mobility<T: Real>(&self, friction: &Vec3<T>) -> T {
         let coupling = Vec3::from(self.coupling.map(T::from));
@@ -164,11 +162,10 @@ impl Onset {
     }
 }
 
-/// The largest damping that steps of a fixed length resolve; see
-/// [`PairLaw::force_within`].
+/// Largest damping that steps of fixed length resolve; see [`PairLaw::force_within`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Normal force that is not elastic, over the depth rate [N.s/m].
+    /// Non-elastic normal force over the depth rate [N.s/m].
     pub normal: f64,
     /// Friction force over the slip velocity [N.s/m].
     pub slip: f64,
@@ -176,28 +173,27 @@ pub struct Limits {
     pub turning: f64,
 }
 
-/// What a contact exerts on body 2 at the contact point.
+/// Contact load on body 2 at the contact point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactForce<T: Real> {
     /// Normal force f_n [N], along the normal.
     pub normal_force: T,
     /// Friction force [N].
     pub friction: Vec3<T>,
-    /// Torque of rolling and turning resistance [N.m].
+    /// Torque of rolling and spinning resistance [N.m].
     pub torque: Vec3<T>,
-    /// Power that leaves the mechanical energy [W]: what the force takes less what the elastic
-    /// part stores.
+    /// Dissipated power [W]: power of the load less the rate of the stored elastic energy.
     pub dissipation: T,
 }
 
 impl<T: Real> ContactForce<T> {
-    /// The total force on 2 [N], with the normal from 1 to 2.
+    /// Total force on 2 [N], for the normal from 1 to 2.
     #[inline(always)]
     pub fn on_2(&self, normal: &Vec3<T>) -> Vec3<T> {
         normal * self.normal_force + self.friction
     }
 
-    /// Exerts another force on 2 [N].
+    /// Replaces the force on 2 [N].
     pub fn replace(&mut self, motion: &ContactMotion<T>, force: &Vec3<T>) {
         let before = self.on_2(&motion.normal);
         self.dissipation -= (force - before).dot(&motion.velocity);
@@ -207,8 +203,8 @@ impl<T: Real> ContactForce<T> {
 }
 
 impl PairLaw {
-    /// Binds a choice of laws with its damping to a pair. `k_red` [1] multiplies the normal force:
-    /// the stiffness, and if a law has one, the damping beside it.
+    /// Binds a choice of laws with its damping to a pair. `k_red` [1] multiplies the normal force: the
+    /// stiffness, and a separate damping if the law has one.
     pub fn new(
         choice: &LawChoice,
         surface: &PairSurface,
@@ -284,8 +280,7 @@ impl PairLaw {
         }
     }
 
-    /// The same law of a pair that touches over an area, with the estimate of its elastic part for
-    /// faces that have this area [m2] in common.
+    /// Law for contact over an area, with the elastic part estimated for faces with this common area [m2].
     pub fn over_faces(mut self, area: f64) -> Self {
         let stiffness = self.area.map(in_series);
         if let (Some(k), Some(elastic)) = (stiffness, self.normal.elastic_mut()) {
@@ -297,12 +292,12 @@ impl PairLaw {
         self
     }
 
-    /// Stiffness per area [N/m3] of both layers in series, if the pair touches over an area.
+    /// Stiffness per area [N/m3] of both layers in series, for contact over an area.
     pub fn stiffness_per_area(&self) -> Option<f64> {
         self.area.map(in_series)
     }
 
-    /// Gives the laws of the user their functions, for normal force and friction of a pair.
+    /// Assigns the user functions of normal force and friction of a pair.
     pub fn bind_user(&mut self, laws: &[Option<Arc<UserLaw>>; 2], pair: PairId) {
         let [normal, friction] = laws;
         if let (NormalLaw::User(force), Some(law)) = (&mut self.normal, normal) {
@@ -313,7 +308,6 @@ impl PairLaw {
         }
     }
 
-    /// The laws of the user in it, of normal force and friction.
     pub(crate) fn user(&self) -> [Option<&UserForce>; 2] {
         let normal = match &self.normal {
             NormalLaw::User(force) => Some(force),
@@ -326,12 +320,12 @@ impl PairLaw {
         [normal, friction]
     }
 
-    /// Returns true if a function of the user is part of it.
+    /// Returns true if a user function is part of it.
     pub fn is_user(&self) -> bool {
         self.user().iter().any(Option::is_some)
     }
 
-    /// Passes the speed with which a contact started [m/s] on to the functions of the user.
+    /// Passes the impact speed of a contact [m/s] to the user functions.
     pub fn set_impact_speed(&mut self, speed: f64) {
         if let NormalLaw::User(force) = &mut self.normal {
             force.set_impact_speed(speed);
@@ -341,8 +335,7 @@ impl PairLaw {
         }
     }
 
-    /// Elastic energy [J] at a gap [m] beyond that at the depth where contacts in a point start; 0
-    /// if there is less.
+    /// Elastic energy [J] at a gap [m] beyond the energy at the depth where point contacts start; 0 if less.
     pub fn energy_at_start(&self, gap: f64) -> f64 {
         let at_start = self.rule.depth_at_start();
         let stored = self.normal.elastic().map_or(0.0, |law| {
@@ -351,16 +344,15 @@ impl PairLaw {
         stored.max(0.0)
     }
 
-    /// What a contact freezes that starts with this speed [m/s] and this effective mass along the
-    /// normal [kg], see [`NormalLaw::frozen`].
+    /// Frozen value for this impact speed [m/s] and effective mass along the normal [kg], see
+    /// [`NormalLaw::frozen`].
     pub fn frozen(&self, impact_speed: f64, effective_mass: f64) -> f64 {
         self.normal
             .frozen(&self.damping, impact_speed, effective_mass)
     }
 
-    /// Stiffness [N/m] of the elastic part and damping [N.s/m] of the normal force at a depth in
-    /// the force [m] and its rate [m/s], whether it pulls there or not; of a function of the user
-    /// those of its total force.
+    /// Stiffness [N/m] of the elastic part and damping [N.s/m] of the normal force at a depth in the force
+    /// [m] and its rate [m/s], also where it pulls; for a user function of its total force.
     pub fn slopes(&self, depth: f64, rate: f64, frozen: f64) -> (f64, f64) {
         if !matches!(self.normal, NormalLaw::User(_)) {
             return self.normal.slopes(depth, rate, frozen);
@@ -370,8 +362,8 @@ impl PairLaw {
         (stiffness, force(Dual::from(depth), Dual::new(rate, 1.0)))
     }
 
-    /// Elastic part and normal force [N] at a depth in the force [m] and its rate [m/s], with what
-    /// was frozen at the start of the contact.
+    /// Elastic part and normal force [N] at a depth in the force [m] and its rate [m/s], with the values
+    /// frozen at the start of the contact.
     #[inline(always)]
     pub fn normal_force<T: Real>(&self, depth: T, rate: T, frozen: f64) -> (T, T) {
         self.normal_of(depth, rate, frozen, T::one(), || {
@@ -379,8 +371,8 @@ impl PairLaw {
         })
     }
 
-    /// The same; `arguments` is for a function of the user, whose elastic part is not known and
-    /// counts as none.
+    /// [`Self::normal_force`] with `arguments` for a user function, whose elastic part is unknown and counts
+    /// as zero.
     #[inline(always)]
     fn normal_of<T: Real>(
         &self,
@@ -401,7 +393,7 @@ impl PairLaw {
         (elastic, normal_force)
     }
 
-    /// Force and torque on 2 in a motion, with what was frozen at the start of the contact.
+    /// Load on 2 in a motion, with the values frozen at the start of the contact.
     #[inline(always)]
     pub fn force<T: Real>(
         &self,
@@ -418,8 +410,8 @@ impl PairLaw {
         })
     }
 
-    /// The same for a pair whose friction is a function of the user, which may give a torque too.
-    /// Not inlined: it would slow the laws that are.
+    /// [`Self::force`] with user-defined friction, which may give a torque too. Not inlined: it would slow
+    /// the other laws.
     #[inline(never)]
     fn force_of_user<T: Real>(
         &self,
@@ -438,8 +430,8 @@ impl PairLaw {
         force
     }
 
-    /// The same for a pair whose friction is `law`, with its deflection; and the rate of the
-    /// deflection [m/s].
+    /// [`Self::force`] with the sticking friction `law` and its deflection; also the rate of the deflection
+    /// [m/s].
     #[inline(always)]
     pub fn force_of_bristle<T: Real>(
         &self,
@@ -469,9 +461,9 @@ impl PairLaw {
         (force, rate)
     }
 
-    /// The same as [`Self::force`] in steps of a fixed length, which do not resolve a damping that
-    /// takes a velocity away within a few of them: whatever part of a force or torque opposes a
-    /// velocity is at most that velocity times a limit. Where no limit is met, the law is the law.
+    /// [`Self::force`] in steps of fixed length, which cannot resolve a damping that decays a velocity within
+    /// a few of them: each part of a force or torque that opposes a velocity is bounded by that velocity
+    /// times a limit. Within the limits the law is unchanged.
     #[inline(always)]
     pub fn force_within(
         &self,
@@ -486,9 +478,8 @@ impl PairLaw {
         })
     }
 
-    /// [`Self::force_within`] where friction acts through a spring of a stiffness [N/m] and the damper
-    /// that its limit is; the deflection of the bristle is the force of the spring [N]. Also the rate of
-    /// that [N/s].
+    /// [`Self::force_within`] with friction in series with a spring of a stiffness [N/m] and the damper of
+    /// its limit; the deflection of the bristle is the spring force [N]. Also its rate [N/s].
     #[inline(always)]
     pub fn force_of_spring_within(
         &self,
@@ -509,7 +500,7 @@ impl PairLaw {
         (force, rate)
     }
 
-    /// [`Self::force_of_bristle`] with the limits of [`Self::force_within`]; that of friction limits
+    /// [`Self::force_of_bristle`] with the limits of [`Self::force_within`]; the limit of friction applies to
     /// the damping of the bristle.
     pub fn force_of_bristle_within(
         &self,
@@ -524,8 +515,8 @@ impl PairLaw {
         self.bristle_within(&law, motion, frozen, Some(limits), bristle)
     }
 
-    /// `friction` gives the friction force [N] and what it dissipates [W] at a slip velocity [m/s]
-    /// under a normal force [N].
+    /// `friction` gives friction force [N] and dissipated power [W] for a slip velocity [m/s] and a normal
+    /// force [N].
     #[inline(always)]
     fn with_friction<T: Real>(
         &self,
@@ -571,7 +562,7 @@ impl PairLaw {
         }
     }
 
-    /// What is passed to functions of the user: a motion and, for friction, the normal force [N].
+    /// Arguments of user functions: a motion and, for friction, the normal force [N].
     #[inline(never)]
     fn arguments<T: Real>(&self, motion: &ContactMotion<T>, normal_force: T) -> Arguments<T> {
         let rate = motion.compression_rate();
@@ -589,7 +580,7 @@ impl PairLaw {
         }
     }
 
-    /// Why a function of the user gives no force in a motion; none if each does.
+    /// Reason why a user function gives no force in a motion, if one fails.
     #[cold]
     pub fn refusal(&self, motion: &ContactMotion<f64>, frozen: Onset) -> Option<String> {
         let [normal, friction] = self.user();
@@ -600,7 +591,7 @@ impl PairLaw {
         friction?.refusal(&self.arguments(motion, normal_force))
     }
 
-    /// Depth [m] at which the static force is `force` [N]; none if no force is known.
+    /// Depth [m] at which the static force is `force` [N]; `None` without a known force.
     pub fn depth_under_force(&self, force: f64) -> Option<f64> {
         match &self.normal {
             NormalLaw::User(user) => force::depth_under_force(&self.rule, user, force),
@@ -608,11 +599,10 @@ impl PairLaw {
         }
     }
 
-    /// Returns true if the total force grows from zero where a contact starts, and falls to zero where
-    /// it ends, like the power 3/2 of time or a higher one, and has no memory: then an integrator
-    /// need not stop there.
+    /// Returns true if the total force starts and ends like the power 3/2 of time or higher, and has no
+    /// memory: an integrator then need not stop there.
     pub fn starts_smoothly(&self) -> bool {
-        /// Least exponent of the depth [1].
+        /// Minimum exponent of the depth [1].
         const LEAST: f64 = 1.5;
         let has_no_damper = matches!(
             self.normal,
@@ -629,8 +619,7 @@ impl PairLaw {
             && !matches!(self.friction, FrictionLaw::Stick(_) | FrictionLaw::User(_))
     }
 
-    /// Largest depth [m] of an undamped impact of mass [kg] at speed [m/s]; none if no force is
-    /// known.
+    /// Maximum depth [m] of an undamped impact of mass [kg] at speed [m/s]; `None` without a known force.
     pub fn depth_after_impact(&self, mass: f64, speed: f64) -> Option<f64> {
         match &self.normal {
             NormalLaw::User(user) => {
@@ -640,8 +629,7 @@ impl PairLaw {
         }
     }
 
-    /// Energy stored in the elastic part [J]; that of a function of the user is not known and
-    /// counts as zero.
+    /// Stored elastic energy [J]; unknown for a user function, and then zero.
     pub fn elastic_energy<T: Real>(&self, gap: T) -> T {
         let elastic = self.normal.elastic();
         elastic.map_or(T::zero(), |law| law.energy(self.rule.depth(gap)))
@@ -649,7 +637,7 @@ impl PairLaw {
 }
 
 impl Resistance {
-    /// Torque on 2 [N.m], with the angular velocity of 2 less that of 1 [rad/s].
+    /// Torque on 2 [N.m], for the angular velocity of 2 relative to 1 [rad/s].
     #[inline(always)]
     pub(super) fn torque<T: Real>(
         &self,
@@ -659,7 +647,7 @@ impl Resistance {
     ) -> Vec3<T> {
         let across = |omega: &Vec3<T>, arm: f64| {
             let size = -normal_force * arm;
-            // Of no resistance the same zeros, without a root and a division.
+            // Without resistance the same zeros, without a root and a division.
             match arm == 0.0 {
                 true => omega * size,
                 false => regularized(omega, self.w_small, size),
@@ -702,7 +690,6 @@ fn friction_law(choice: &LawChoice, surface: &PairSurface, elastic: &PowerLaw) -
     }
 }
 
-/// Shortens a force to `limit` times a velocity.
 #[inline(always)]
 fn within<T: Real>(force: &mut Vec3<T>, velocity: &Vec3<T>, limit: f64) {
     let most = limit * limit * velocity.dot(velocity).value();
@@ -712,7 +699,7 @@ fn within<T: Real>(force: &mut Vec3<T>, velocity: &Vec3<T>, limit: f64) {
     }
 }
 
-/// Elastic force of the moduli, and the radius [m] that is the arm of rolling resistance.
+/// Elastic force from the moduli, and the radius [m] that is the arm of rolling resistance.
 fn hertz_law(factor: GeometryFactor, surface: &PairSurface) -> (PowerLaw, f64) {
     let modulus = normal::modulus(surface.youngs_moduli, surface.poissons_ratios);
     let curved = |radius: f64| PowerLaw {
@@ -741,7 +728,7 @@ fn hertz_law(factor: GeometryFactor, surface: &PairSurface) -> (PowerLaw, f64) {
     }
 }
 
-/// Friction that holds, with the numbers that are zero derived.
+/// Sticking friction, with values derived for numbers that are zero.
 fn sticking(choice: &LawChoice, surface: &PairSurface, elastic: &PowerLaw) -> StickLaw {
     let number = |n| choice.number(n);
     let given = |n| Some(number(n)).filter(|value| *value > 0.0);
@@ -765,8 +752,7 @@ fn sticking(choice: &LawChoice, surface: &PairSurface, elastic: &PowerLaw) -> St
     }
 }
 
-/// Depths of the elastic layers [m], as they are given; else half of the smaller thickness of the
-/// shapes, for both.
+/// Depths of the elastic layers [m]: as given, else half of the smaller thickness of the shapes for both.
 pub fn layer_depths(choice: &LawChoice, surface: &PairSurface) -> [f64; 2] {
     let [one, two] = surface.thickness;
     [Number::LayerDepth1, Number::LayerDepth2].map(|layer| match choice.number(layer) {
@@ -775,10 +761,10 @@ pub fn layer_depths(choice: &LawChoice, surface: &PairSurface) -> [f64; 2] {
     })
 }
 
-/// Stiffness per area [N/m3] of the layers of both shapes. A layer that is given sticks to its body
-/// and cannot widen: k_i = E_i (1 - nu_i)/((1 + nu_i)(1 - 2 nu_i))/h_i. Without one the shape is a
-/// block between its middle and the contact that widens as it likes, k_i = E_i/h_i. A stiffness
-/// per area that is given is that of both in series.
+/// Stiffness per area [N/m3] of the layers of both shapes. A given layer is bonded to its body and cannot
+/// widen: k_i = E_i (1 - nu_i)/((1 + nu_i)(1 - 2 nu_i))/h_i. Otherwise the shape is a block between its
+/// middle and the contact that widens freely, k_i = E_i/h_i. A given stiffness per area is that of both in
+/// series.
 pub(crate) fn layer_stiffness(choice: &LawChoice, surface: &PairSurface) -> [f64; 2] {
     let given = choice.number(Number::StiffnessPerArea);
     if given > 0.0 {
@@ -795,11 +781,11 @@ pub(crate) fn layer_stiffness(choice: &LawChoice, surface: &PairSurface) -> [f64
     })
 }
 
-/// Elastic layers in a contact in a point: pressure k delta^n, 1/k = 1/k_1 + 1/k_2 of
-/// [`layer_stiffness`]. That is elasticity for n = 1, k in [N/m^3]; another n keeps the number k in
-/// [N/m^(2+n)]. A flat patch of area A has f = A k delta^n. A paraboloid with the radius R sinks in
-/// by delta - r^2/(2 R) at the radius r, so f = integral of k (delta - r^2/(2 R))^n 2 pi r dr
-/// = 2 pi R k delta^(n+1)/(n + 1); R is that of the contact spheres.
+/// Elastic layers in a point contact: pressure k delta^n, 1/k = 1/k_1 + 1/k_2 of [`layer_stiffness`]. That is
+/// elasticity for n = 1, k in [N/m^3]; another n keeps the number k in [N/m^(2+n)]. A flat patch of area A
+/// has f = A k delta^n. A paraboloid with the radius R penetrates by delta - r^2/(2 R) at the radius r, so f
+/// = integral of k (delta - r^2/(2 R))^n 2 pi r dr = 2 pi R k delta^(n+1)/(n + 1); R is that of the contact
+/// spheres.
 fn layers(choice: &LawChoice, surface: &PairSurface) -> PowerLaw {
     let k = in_series(layer_stiffness(choice, surface));
     let n = choice.number(Number::Exponent);
@@ -818,8 +804,8 @@ fn layers(choice: &LawChoice, surface: &PairSurface) -> PowerLaw {
     }
 }
 
-/// The force of faces that meet over an area, if they are as large as the smallest flat area of
-/// the two shapes: what is said of the pair where its patch is not known.
+/// Force of faces in contact over the smallest flat area of the two shapes: the estimate for a pair whose
+/// patch is not known.
 fn over_flat_area(stiffness: Stiffness, surface: &PairSurface) -> PowerLaw {
     let [one, two] = surface.flat_area;
     PowerLaw {
@@ -828,7 +814,6 @@ fn over_flat_area(stiffness: Stiffness, surface: &PairSurface) -> PowerLaw {
     }
 }
 
-/// Stiffness of two layers in series.
 fn in_series([one, two]: Stiffness) -> f64 {
     1.0 / (1.0 / one + 1.0 / two)
 }

@@ -1,20 +1,19 @@
-//! Pure force laws: scalars and vectors in, force out. No body, no shape, no state.
+//! Pure force laws of scalars and vectors, without bodies, shapes and states.
 //!
 //! - [`number`]: the numbers of all laws
 //! - [`choice`]: the laws and numbers of one pair
-//! - [`penetration`]: stiffness from a wanted penetration
+//! - [`penetration`]: stiffness from a desired penetration
 //! - [`flaws`]: problems of a choice
 //! - [`rule`]: when a pair is in contact, its event indicator, the depth that enters the force
-//! - [`restitution`]: coefficient of restitution, and the damping that obtains it
-//! - [`inferred`]: damping from the impact speed that follows from energy and depth rate at each
-//!   instant
+//! - [`restitution`]: coefficient of restitution, and the damping that reproduces it
+//! - [`inferred`]: damping from the impact speed that follows from energy and depth rate at each instant
 //! - [`damping`]: damping coefficient of a contact from restitution and impact speed
 //! - [`normal`]: normal forces
 //! - [`friction`]: friction forces
-//! - [`stick`]: friction that holds at rest, with a state
+//! - [`stick`]: sticking friction, with a state
 //! - [`area`]: pressure and damping over a patch
 //! - [`user`]: user-defined forces, functions of a shared library
-//! - [`sliding`]: friction of a patch that slides and turns
+//! - [`sliding`]: friction of a patch that slides and spins
 //! - [`law`]: the law of a pair: normal force, friction, rolling resistance
 
 pub mod area;

@@ -1,12 +1,12 @@
 //! Normal forces f_n of depth delta [m] and its rate delta_dot [m/s].
 //!
-//! - power law: K delta^n (1 + d delta_dot); `hertz`, `spring` and `volume` are power laws, and d
-//!   is frozen or, [`crate::response::inferred`], follows from depth and rate
+//! - power law: K delta^n (1 + d delta_dot); `hertz`, `spring` and `volume` are power laws, and d is frozen
+//!   or, [`crate::response::inferred`], follows from depth and rate
 //! - `impact`: K delta^n + c_max STEP(delta, 0, 0, depth, 1) delta_dot, [MotionSolve]
-//! - `poisson`: p delta (1 + beta STEP(delta_dot, -v_n, -1, v_n, 1)), beta = (1 - e^2)/(1 + e^2):
-//!   loading along p (1 + beta) delta, unloading along p (1 - beta) delta, so that the work given
-//!   back is e^2 of the work put in where v_n is small
-//! - `user`: a function of the user, [`crate::response::user`]
+//! - `poisson`: p delta (1 + beta STEP(delta_dot, -v_n, -1, v_n, 1)), beta = (1 - e^2)/(1 + e^2): loading
+//!   along p (1 + beta) delta, unloading along p (1 - beta) delta, so that the recovered work is e^2 of the
+//!   work done where v_n is small
+//! - `user`: user-defined function, [`crate::response::user`]
 //! - `observer`: none
 //!
 //! When the contact starts d or beta is frozen, or the effective mass that d is inferred with.
@@ -18,12 +18,12 @@ use crate::response::user::UserForce;
 use contact_geometry::math::real::powf;
 use contact_geometry::math::{Dual, Real};
 
-/// A normal force with its numbers.
+/// Normal force with its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NormalLaw {
     /// K delta^n (1 + d delta_dot).
     Power(PowerLaw),
-    /// The same with d from the impact speed that is inferred at each instant.
+    /// Power law with d from the impact speed inferred at each instant.
     Inferred {
         /// Elastic part.
         elastic: PowerLaw,
@@ -36,12 +36,12 @@ pub enum NormalLaw {
         elastic: PowerLaw,
         /// Largest damping c_max [N.s/m], >= 0.
         damping: f64,
-        /// Depth at which it is reached [m], > 0.
+        /// Depth of full damping [m], > 0.
         depth: f64,
         /// The step function.
         step: Step,
     },
-    /// Penalty with stiffer loading than unloading.
+    /// Penalty law, stiffer in loading than in unloading.
     Poisson {
         /// Elastic part, linear.
         elastic: PowerLaw,
@@ -50,14 +50,14 @@ pub enum NormalLaw {
         /// The step function.
         step: Step,
     },
-    /// A function of the user.
+    /// User-defined function.
     User(UserForce),
     /// No force.
     Observer,
 }
 
 impl NormalLaw {
-    /// The power law with this damping.
+    /// Power law with this damping.
     pub fn damped(elastic: PowerLaw, damping: &DampingLaw) -> Self {
         match &damping.inferred {
             Some(damping) => NormalLaw::Inferred {
@@ -68,9 +68,8 @@ impl NormalLaw {
         }
     }
 
-    /// What a contact freezes that starts with this speed [m/s] and this effective mass [kg]: the
-    /// damping coefficient d [s/m] of a power law, the mass if d is inferred, beta [1] of
-    /// Poisson's.
+    /// Value frozen at the start of a contact with this speed [m/s] and this effective mass [kg]: the damping
+    /// coefficient d [s/m] of a power law, the mass if d is inferred, beta [1] of Poisson's law.
     pub fn frozen(&self, damping: &DampingLaw, impact_speed: f64, effective_mass: f64) -> f64 {
         match self {
             NormalLaw::Power(_) => damping.coefficient(impact_speed),
@@ -83,8 +82,8 @@ impl NormalLaw {
         }
     }
 
-    /// Slope of the elastic force over the depth [N/m] and of the total one over its rate [N.s/m],
-    /// pulling or not; zero for a function of the user.
+    /// Slope of the elastic force over the depth [N/m] and of the total force over its rate [N.s/m], also
+    /// where it pulls; zero for a user function.
     pub fn slopes(&self, depth: f64, rate: f64, frozen: f64) -> (f64, f64) {
         let (depth_1, rate_1) = (Dual::new(depth, 1.0), Dual::new(rate, 1.0));
         let (elastic, _) = self.forces(depth_1, Dual::from(rate), frozen, Dual::from(1.0));
@@ -92,10 +91,9 @@ impl NormalLaw {
         (elastic.eps[0], total.eps[0])
     }
 
-    /// Elastic and total force [N] at a depth [m] and its rate [m/s]; `frozen` is d [s/m] of a
-    /// power law, the effective mass [kg] > 0 of an inferred one and beta [1] of Poisson's. That
-    /// mass is divided by `mobility` [1] > 0, see [`crate::response::law::Onset`]. The total force
-    /// may pull.
+    /// Elastic and total force [N] at a depth [m] and its rate [m/s]; `frozen` is d [s/m] of a power law, the
+    /// effective mass [kg] > 0 of an inferred one, beta [1] of Poisson's law. The mass is divided by
+    /// `mobility` [1] > 0, see [`crate::response::law::Onset`]. The total force may pull.
     #[inline(always)]
     pub fn forces<T: Real>(&self, depth: T, rate: T, frozen: f64, mobility: T) -> (T, T) {
         match self {
@@ -132,7 +130,6 @@ impl NormalLaw {
         }
     }
 
-    /// The elastic part, to be changed; none if there is no force.
     pub(crate) fn elastic_mut(&mut self) -> Option<&mut PowerLaw> {
         match self {
             NormalLaw::Power(elastic)
@@ -143,7 +140,7 @@ impl NormalLaw {
         }
     }
 
-    /// The elastic part; none if there is no force.
+    /// Elastic part; `None` without a force.
     pub fn elastic(&self) -> Option<&PowerLaw> {
         match self {
             NormalLaw::Power(elastic)
@@ -160,9 +157,7 @@ pub(crate) fn poisson_beta(e: f64) -> f64 {
     (1.0 - e * e) / (1.0 + e * e)
 }
 
-// Power law of the elastic force, f = K delta^n.
-
-/// K delta^n.
+/// Power law of the elastic force, f = K delta^n.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerLaw {
     /// Stiffness K [N/m^n], > 0.
@@ -172,8 +167,8 @@ pub struct PowerLaw {
 }
 
 impl PowerLaw {
-    /// Force K delta |delta|^(n-1) [N]; odd in the depth [m], so that a law that does not clamp
-    /// stays finite on the wrong side.
+    /// Force K delta |delta|^(n-1) [N]; odd in the depth [m], so that an unclamped law stays finite for
+    /// negative depth.
     #[inline(always)]
     pub fn force<T: Real>(&self, depth: T) -> T {
         if self.exponent == 1.0 {
@@ -192,7 +187,7 @@ impl PowerLaw {
         depth * depth.abs().powf(self.exponent - 1.0) * self.stiffness
     }
 
-    /// The force [N], and twice the energy over a mass [kg]: s^2 [m2/s2], f delta = (n + 1) E.
+    /// Force [N], and twice the energy over a mass [kg]: s^2 [m2/s2], f delta = (n + 1) E.
     #[inline(always)]
     pub(crate) fn force_and_speed<T: Real>(&self, depth: T, mass: f64) -> (T, T) {
         let force = self.force(depth);
@@ -219,21 +214,20 @@ impl PowerLaw {
         powf(force / self.stiffness, 1.0 / self.exponent)
     }
 
-    /// Largest depth [m] of an undamped impact of mass [kg] at speed [m/s]: there m v^2/2 is
-    /// stored.
+    /// Maximum depth [m] of an undamped impact of mass [kg] at speed [m/s], where m v^2/2 is stored.
     pub fn depth_after_impact(&self, mass: f64, speed: f64) -> f64 {
         let n = self.exponent + 1.0;
         powf(0.5 * n * mass * speed * speed / self.stiffness, 1.0 / n)
     }
 }
 
-/// Depth [m] below which a force with an exponent above 1 counts as zero: no force of a body comes
-/// near K 1e-100^n, and above it no part of a derivative overflows.
+/// Depth [m] below which a force with an exponent above 1 counts as zero: K 1e-100^n is negligible, and above
+/// it no derivative overflows.
 const NEGLIGIBLE_DEPTH: f64 = 1e-100;
 
 // Hertz contact of two curved bodies: f = k delta^(3/2), k = c_res 4/3 sqrt(R).
 
-/// Resulting modulus c_res [Pa] of two materials: c_i = E_i/(1 - nu_i^2), 1/c_res = 1/c_1 + 1/c_2.
+/// Contact modulus c_res [Pa] of two materials: c_i = E_i/(1 - nu_i^2), 1/c_res = 1/c_1 + 1/c_2.
 ///
 /// `youngs_moduli` [Pa] > 0, `poissons_ratios` [1] in 0..1.
 pub fn modulus(youngs_moduli: [f64; 2], poissons_ratios: [f64; 2]) -> f64 {
@@ -242,9 +236,8 @@ pub fn modulus(youngs_moduli: [f64; 2], poissons_ratios: [f64; 2]) -> f64 {
     1.0 / (1.0 / c_1 + 1.0 / c_2)
 }
 
-/// Effective radius R [m] of two contact spheres of radius `radii` [m]: r1 r2/(r1 + r2) if both
-/// are curved or both flat; the curved one's radius if one is flat. An infinite radius (a
-/// half-space) leaves the other's.
+/// Effective radius R [m] of two contact spheres: r1 r2/(r1 + r2) if both are curved or both flat; the curved
+/// one's radius if one is flat. An infinite radius (half-space) leaves the other one.
 pub(crate) fn effective_radius(radii: [f64; 2], flat: [bool; 2]) -> f64 {
     let [r_1, r_2] = radii;
     match flat {

@@ -1,28 +1,28 @@
-//! The numbers of contact laws: one list from which the keys of scene files, the names and texts of
-//! FMI parameters, ranges and defaults come.
+//! Numbers of contact laws: a single list that defines scene-file keys, names and texts of FMI parameters,
+//! ranges and defaults.
 
-use crate::quantity::{DeclaredType, Feeds, Key, Quantity, Range, Value, units};
+use crate::quantity::{DeclaredType, Feeds, Key, ParameterFacts, Quantity, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
-/// So many numbers a law of the user can have.
+/// Maximum number of user parameters of a user-defined law.
 pub const USER_NUMBERS: usize = 8;
 
-/// A number of a contact law.
+/// Number of a contact law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Number {
     /// Coefficient of restitution e.
     Restitution,
-    /// Coefficient of friction while sliding, mu_k or mu_d.
+    /// Coefficient of sliding friction, mu_k or mu_d.
     SlidingFriction,
-    /// Coefficient of friction before sliding, mu_s.
+    /// Coefficient of static friction, mu_s.
     StaticFriction,
     /// Coefficient of rolling resistance mu_r.
     RollingResistance,
-    /// Coefficient of resistance to turning about the normal.
+    /// Coefficient of spinning resistance about the normal.
     SpinningResistance,
-    /// Speed below which friction and restitution are regularized.
+    /// Speed below which friction and restitution are regularised.
     VSmall,
-    /// Angular speed below which rolling resistance is regularized.
+    /// Angular speed below which rolling resistance is regularised.
     WSmall,
     /// Stiffness K of a power law, f = K delta^n; the penalty of Poisson's law.
     Stiffness,
@@ -38,29 +38,27 @@ pub enum Number {
     TransitionSpeed,
     /// Slip speed v_s at which friction is largest.
     StaticSpeed,
-    /// Slip speed v_d from which on friction is that of sliding.
+    /// Slip speed v_d above which friction is sliding friction.
     DynamicSpeed,
-    /// Tangential stiffness k_t of a sticking contact; 0 for the one that follows from the normal
-    /// stiffness.
+    /// Tangential stiffness k_t of a sticking contact; 0: derived from the normal stiffness.
     TangentialStiffness,
-    /// Tangential damping of a sticking contact; 0 for the one that follows from stiffness and
-    /// masses.
+    /// Tangential damping of a sticking contact; 0: derived from stiffness and masses.
     TangentialDamping,
-    /// Depth of the elastic layer on the first material; 0 for the one that follows from the shapes.
+    /// Depth of the elastic layer on the first material; 0: derived from the shapes.
     LayerDepth1,
-    /// Depth of the elastic layer on the second material; 0 for the one that follows from the shapes.
+    /// Depth of the elastic layer on the second material; 0: derived from the shapes.
     LayerDepth2,
-    /// Stiffness of a contact per area, pressure over depth; 0 for that of moduli and layers.
+    /// Stiffness per area, pressure over depth; 0: derived from moduli and layers.
     StiffnessPerArea,
-    /// Area of the contact patch; 0 for that of a paraboloid with the effective radius.
+    /// Area of the contact patch; 0: paraboloid with the effective radius.
     Area,
-    /// Approach speed below which bodies meet without an impulse.
+    /// Approach speed below which there is no impulse.
     RestSpeed,
-    /// A number of a law of the user, from 0.
+    /// User parameter, from 0.
     User(u8),
 }
 
-/// A number, and its key in the table of a pair; the type of a stiffness of a law with an exponent is
+/// Number with its key in the table of a pair; a stiffness with an exponent has the type
 /// [`units::POWER_STIFFNESS`].
 struct NumberRow {
     number: Number,
@@ -98,10 +96,9 @@ const fn user(place: u8, key: &'static str) -> NumberRow {
     )
 }
 
-/// Tangential stiffnesses [N/m]: more than a kilometre of the stiffest solid has only makes steps short.
+/// Tangential stiffnesses [N/m]: more than a kilometre of the stiffest solid only makes steps short.
 const TANGENTIAL_STIFFNESSES: Range = Range::within(0.0, 1e15, "in 0..1e15 N/m");
 
-/// All numbers, in the order of [`Number::index`].
 #[rustfmt::skip]
 const ROWS: [NumberRow; Number::COUNT] = [
     row(Number::Restitution, "restitution", "Coefficient of restitution",
@@ -160,7 +157,6 @@ const ROWS: [NumberRow; Number::COUNT] = [
     user(7, "user_8"),
 ];
 
-/// Array of a value of each row.
 macro_rules! column {
     ($first:expr, |$row:ident| $value:expr) => {{
         let mut column = [$first; Number::COUNT];
@@ -174,15 +170,14 @@ macro_rules! column {
     }};
 }
 
-/// The numbers, in the order of their rows.
 const NUMBERS: [Number; Number::COUNT] = column!(Number::Restitution, |row| row.number);
-/// What they enter.
-static FEEDS: [Feeds; Number::COUNT] = column!(Feeds::NOTHING, |row| row.feeds);
 /// What the FMU binary needs of the rows.
-static QUANTITIES: [Quantity; Number::COUNT] =
-    column!(Quantity::of(&ROWS[0].key), |row| Quantity::of(&row.key));
+static FACTS: [ParameterFacts; Number::COUNT] =
+    column!(ParameterFacts::of(&ROWS[0].key, Feeds::NOTHING), |row| {
+        ParameterFacts::of(&row.key, row.feeds)
+    });
 
-/// Depths of both layers, in place of one key for each.
+/// Depths of both layers in one key.
 pub const LAYER_DEPTH: Key = Key::new(
     "layer_depth",
     "Depth of the elastic layers, of both or of each, 0: from the shapes",
@@ -193,7 +188,7 @@ pub const LAYER_DEPTH: Key = Key::new(
     "\"2 mm\"",
 )
 .unless("see the laws");
-/// All numbers of a law of the user, in place of one key for each.
+/// All user parameters in one key.
 pub const USER: Key = Key::new(
     "user",
     "Numbers of a user-defined contact law, at most 8",
@@ -203,10 +198,9 @@ pub const USER: Key = Key::new(
 .unless("0");
 
 impl Number {
-    /// How many there are.
     pub(crate) const COUNT: usize = 22 + USER_NUMBERS;
 
-    /// The keys of a pair that give numbers: one for each, or one for several.
+    /// Keys of a pair that give numbers: one for each, or one for several.
     pub fn keys() -> Vec<Key> {
         let own = Number::all().filter(|number| number.has_own_key());
         own.map(Number::file_key)
@@ -214,7 +208,7 @@ impl Number {
             .collect()
     }
 
-    /// Returns true if a scene file gives it in a key of its own.
+    /// Returns true if a scene file gives it in a separate key.
     pub fn has_own_key(self) -> bool {
         !matches!(
             self,
@@ -222,49 +216,48 @@ impl Number {
         )
     }
 
-    /// All of them, in the order of [`Self::index`].
+    /// All numbers, in the order of [`Self::index`].
     pub fn all() -> impl Iterator<Item = Number> {
         NUMBERS.into_iter()
     }
 
-    /// Place among all numbers.
+    /// Index among all numbers.
     pub fn index(self) -> usize {
         let found = NUMBERS.iter().position(|number| *number == self);
-        // A number of the user beyond the last one: there is none.
+        // A user parameter beyond the last one: there is none.
         found.unwrap_or(Self::COUNT - 1)
     }
 
-    /// What is said of it.
+    /// Its key, text, type and range.
     pub fn row(self) -> &'static Quantity {
-        &QUANTITIES[self.index()]
+        &self.parameter().quantity
     }
 
-    /// What it enters.
-    pub fn feeds(self) -> Feeds {
-        FEEDS[self.index()]
+    /// What is said of it as a parameter.
+    pub fn parameter(self) -> &'static ParameterFacts {
+        &FACTS[self.index()]
     }
 
-    /// Its key in the table of a pair.
+    /// Key in the table of a pair.
     pub fn file_key(self) -> Key {
         ROWS[self.index()].key
     }
 
-    /// The key of a scene file, and the last part of the name of the FMI parameter.
+    /// Scene-file key, and last part of the FMI parameter name.
     pub fn key(self) -> &'static str {
         self.row().key
     }
 
-    /// Allowed values.
     pub(crate) fn range(self) -> Range {
         self.row().range
     }
 
-    /// Type, with the unit; that of a stiffness of a law with an exponent has none.
+    /// Type, with the unit; a stiffness with an exponent has a type without unit.
     pub fn declared(self) -> DeclaredType {
         self.row().declared
     }
 
-    /// Its unit in words; empty for a plain number.
+    /// Unit as text; empty for a plain number.
     pub fn unit(self) -> &'static str {
         match self {
             Number::Stiffness => "N/m^n",

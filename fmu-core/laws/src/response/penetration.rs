@@ -1,8 +1,8 @@
-//! Stiffness of a law from a penetration that somebody wants.
+//! Stiffness of a law from a desired penetration.
 //!
 //! - under a force F [N]: K delta^n = F, so K = F/delta^n
-//! - in an impact of mass m [kg] at speed v [m/s] without losses, all energy is stored at the
-//!   largest penetration: K delta^(n+1)/(n+1) = m v^2/2, so K = (n+1) m v^2/(2 delta^(n+1))
+//! - in an impact of mass m [kg] at speed v [m/s] without losses, all energy is stored at the largest
+//!   penetration: K delta^(n+1)/(n+1) = m v^2/2, so K = (n+1) m v^2/(2 delta^(n+1))
 //! - under a pressure p [Pa]: k delta^n = p, so the stiffness per area is k = p/delta^n
 
 use crate::quantity::{Key, Range, Value, units};
@@ -10,16 +10,16 @@ use crate::response::number::Number;
 use contact_geometry::math::real::powf;
 use serde::{Deserialize, Serialize};
 
-/// A wanted penetration.
+/// Desired penetration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Penetration {
-    /// The penetration delta [m], > 0.
+    /// Penetration delta [m], > 0.
     pub depth: f64,
-    /// What causes it.
+    /// Load that causes it.
     pub load: Load,
 }
 
-/// What causes a penetration.
+/// Load that causes a penetration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Load {
     /// A constant force F.
@@ -27,21 +27,21 @@ pub enum Load {
         /// F [N], > 0.
         force: f64,
     },
-    /// An impact without losses.
+    /// Impact without losses.
     Impact {
         /// Effective mass m [kg], > 0: the mass of a body that hits a fixed one.
         mass: f64,
-        /// Speed v at which the surfaces meet [m/s], > 0.
+        /// Impact speed v [m/s], > 0.
         speed: f64,
     },
-    /// A constant pressure p of a contact over an area.
+    /// Constant pressure p over an area.
     Pressure {
         /// p [Pa], > 0.
         pressure: f64,
     },
 }
 
-/// The wanted penetration of a pair.
+/// Key of the desired penetration of a pair.
 pub const PENETRATION: Key = Key::new(
     "penetration",
     "Wanted depth under a force or pressure or in an impact, from which the stiffness follows",
@@ -49,7 +49,7 @@ pub const PENETRATION: Key = Key::new(
     "",
 )
 .unless("stiffness");
-/// Its keys.
+/// Keys of its table.
 #[rustfmt::skip]
 pub const PENETRATION_KEYS: [Key; 5] = [
     Key::new("depth", "Depth", Value::Number(units::LENGTH, Range::POSITIVE), "\"0.1 mm\""),
@@ -60,7 +60,7 @@ pub const PENETRATION_KEYS: [Key; 5] = [
 ];
 
 impl Penetration {
-    /// Stiffness K [N/m^n] of the law with this exponent n [1]; none from a pressure.
+    /// Stiffness K [N/m^n] of the law with this exponent n [1]; `None` for a pressure.
     pub(crate) fn stiffness(&self, exponent: f64) -> Option<f64> {
         match self.load {
             Load::Force { force } => Some(force / powf(self.depth, exponent)),
@@ -72,8 +72,7 @@ impl Penetration {
         }
     }
 
-    /// Stiffness per area k [N/m^(2+n)] of the law with this exponent n [1]; none unless from a
-    /// pressure.
+    /// Stiffness per area k [N/m^(2+n)] of the law with this exponent n [1], for a pressure.
     pub(crate) fn stiffness_per_area(&self, exponent: f64) -> Option<f64> {
         match self.load {
             Load::Pressure { pressure } => Some(pressure / powf(self.depth, exponent)),
@@ -81,7 +80,7 @@ impl Penetration {
         }
     }
 
-    /// The number that follows.
+    /// The number that it determines.
     pub fn number(&self) -> Number {
         match self.load {
             Load::Pressure { .. } => Number::StiffnessPerArea,
@@ -89,7 +88,7 @@ impl Penetration {
         }
     }
 
-    /// The first value that is not a finite number > 0: its key, value and unit.
+    /// First value that is not finite and > 0: key, value and unit.
     pub(crate) fn flaw(&self) -> Option<(&'static str, f64, &'static str)> {
         let depth = ("depth", self.depth, "m");
         let values: [(&str, f64, &str); 3] = match self.load {

@@ -1,30 +1,28 @@
-//! Coefficient of restitution e of an impact, and the damping of a force f_el(delta) (1 + d delta_dot)
-//! that obtains it.
+//! Coefficient of restitution e of an impact, and the damping of a force f_el(delta) (1 + d delta_dot) that
+//! reproduces it.
 //!
-//! With u = d v0 and any elastic law f_el that vanishes at zero depth, the contact
-//! m x'' = -f_el(x)(1 + d x') can be integrated once: m v dv/dx = -f_el (1 + d v) separates into
-//! m v dv/(1 + d v) = -f_el dx, whose right side returns to zero when x does. From v0 to -e v0:
-//! (1 + e) u = ln((1 + u)/(1 - e u)), whatever stiffness, exponent and mass. With a parameter
-//! s = (1 + e) u > 0 and E = exp(-s) it is solved by
-//! e(s) = (1 - (1 + s) E)/(s - 1 + E), u(s) = (s - 1 + E)/(1 - E);
-//! [`exact`] solves the first for s, [`obtained`] the second.
+//! With u = d v0 and any elastic law f_el that vanishes at zero depth, the contact m x'' = -f_el(x)(1 + d x')
+//! can be integrated once: m v dv/dx = -f_el (1 + d v) separates into m v dv/(1 + d v) = -f_el dx, whose
+//! right side returns to zero when x does. From v0 to -e v0: (1 + e) u = ln((1 + u)/(1 - e u)), independent
+//! of stiffness, exponent and mass. With a parameter s = (1 + e) u > 0 and E = exp(-s) it is solved by e(s) =
+//! (1 - (1 + s) E)/(s - 1 + E), u(s) = (s - 1 + E)/(1 - E); [`exact`] solves the first for s, [`obtained`]
+//! the second.
 
 use crate::response::choice::RestitutionRule;
 use contact_geometry::math::real::{exp, exp_m1, ln};
 
-/// What the damping coefficient of a contact is computed from when it starts.
+/// Restitution from which the damping coefficient follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Restitution {
-    /// The given coefficient [1].
+    /// Given coefficient [1].
     pub given: f64,
-    /// How it depends on the impact speed.
+    /// Dependence on the impact speed.
     pub rule: RestitutionRule,
-    /// Regularization speed [m/s].
+    /// Regularisation speed [m/s].
     pub v_small: f64,
 }
 
 impl Restitution {
-    /// The coefficient [1] used at an impact speed [m/s].
     pub(crate) fn at(&self, v0: f64) -> f64 {
         match self.rule {
             RestitutionRule::Regularized => regularized(self.given, v0, self.v_small),
@@ -35,11 +33,10 @@ impl Restitution {
     }
 }
 
-/// Least coefficient of restitution [1].
 pub(crate) const COR_MIN: f64 = 1e-3;
 
-/// Coefficient of restitution that goes to [`COR_MIN`] with the impact speed `v0` [m/s]:
-/// cor_reg = cor_lim + (cor_min - cor_lim) exp(ln(0.01) v0/v_small), cor_lim = max(cor_min, cor).
+/// Coefficient of restitution that decreases to [`COR_MIN`] with the impact speed `v0` [m/s]: cor_reg =
+/// cor_lim + (cor_min - cor_lim) exp(ln(0.01) v0/v_small), cor_lim = max(cor_min, cor).
 fn regularized(cor: f64, v0: f64, v_small: f64) -> f64 {
     let limited = cor.max(COR_MIN);
     limited + (COR_MIN - limited) * exp(ln(0.01) * v0 / v_small)
@@ -51,13 +48,13 @@ const SERIES_BELOW: f64 = 1.0;
 const SERIES_TERMS: u32 = 20;
 /// Newton needs four steps from the start values; the rest is reserve.
 const NEWTON_STEPS: usize = 12;
-/// Newton has come to rounding with a step of this size relative to the parameter [1].
+/// Step relative to the parameter at which Newton has converged to rounding [1].
 const NEWTON_ENDS: f64 = 1e-15;
 /// Below this restitution e u = 1 - (1 + u) exp(-(1 + e) u) is 1 to rounding.
 const FULLY_DAMPED_BELOW: f64 = 0.02;
 
-/// u(e) [1] with (1 + e) u = ln((1 + u)/(1 - e u)), for 0 <= e, to rounding; infinite for e = 0,
-/// zero for e >= 1.
+/// u(e) [1] with (1 + e) u = ln((1 + u)/(1 - e u)), for 0 <= e, to rounding; infinite for e = 0, zero for e
+/// >= 1.
 pub(crate) fn exact(e: f64) -> f64 {
     if e >= 1.0 {
         return 0.0;
@@ -82,9 +79,9 @@ pub(crate) fn exact(e: f64) -> f64 {
     Terms::at(s).relative_damping()
 }
 
-/// The restitution e [1] that f_el(delta) (1 + d delta_dot) obtains with u = d v0 >= 0, whatever
-/// elastic law, mass and speed: e = (1 + W(-(1 + u) exp(-(1 + u))))/u with the principal branch of
-/// the Lambert function, to rounding. 1 for u = 0, 0 for infinite u.
+/// Restitution e [1] of f_el(delta) (1 + d delta_dot) with u = d v0 >= 0, for any elastic law, mass and
+/// speed: e = (1 + W(-(1 + u) exp(-(1 + u))))/u with the principal branch of the Lambert function, to
+/// rounding. 1 for u = 0, 0 for infinite u.
 ///
 /// The clamp f_n >= 0 does not act in such a contact: 1 - e u > 0.
 pub fn obtained(u: f64) -> f64 {
@@ -108,15 +105,15 @@ pub fn obtained(u: f64) -> f64 {
     terms.numerator / terms.denominator
 }
 
-/// What e(s) and u(s) are made of. Below [`SERIES_BELOW`] numerator, denominator and loss are
-/// divided by s^2, which leaves e = numerator/denominator and 1 - e = loss/denominator as they are.
+/// Terms of e(s) and u(s). Below [`SERIES_BELOW`] numerator, denominator and loss are divided by s^2, which
+/// leaves e = numerator/denominator and 1 - e = loss/denominator unchanged.
 struct Terms {
     s: f64,
     /// 1 - (1 + s) E.
     numerator: f64,
     /// s - 1 + E.
     denominator: f64,
-    /// The denominator less the numerator, s - 2 + (2 + s) E.
+    /// Denominator less numerator, s - 2 + (2 + s) E.
     loss: f64,
 }
 
@@ -165,7 +162,6 @@ impl Terms {
         (loss * rise / self.scale() - self.numerator) / self.denominator
     }
 
-    /// u(s) [1].
     fn relative_damping(&self) -> f64 {
         self.denominator * self.scale() / -exp_m1(-self.s)
     }

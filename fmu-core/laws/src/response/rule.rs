@@ -1,24 +1,22 @@
 //! Contact flag, event indicator and depth of a pair, [Modia3D contact detection].
 //!
-//! Hysteresis: at an event instant contact = gap < -z_eps; between events the indicator is gap in
-//! contact and gap + 2 z_eps otherwise, so an event comes when the gap rises above 0 or falls
-//! below -2 z_eps, and the indicator is at least z_eps away from zero after an event. The depth
-//! max(0, -gap - 2 z_eps) makes the force zero at both events: a contact adds no energy, and a
-//! body at rest keeps gap < -2 z_eps, so its flag is stable however light it is.
-//!
-//! Touching, as Modia3D 0.12 has it: contact = gap <= 1e-13 m, indicator gap - 2e-13 m in contact,
-//! gap - 1e-13 m otherwise, moved off zero by 1e-14 m; depth -gap, with its sign.
+//! Hysteresis: at an event instant contact = gap < -z_eps; between events the indicator is gap in contact and
+//! gap + 2 z_eps otherwise, so an event comes when the gap rises above 0 or falls below -2 z_eps, and the
+//! indicator is at least z_eps away from zero after an event. The depth max(0, -gap - 2 z_eps) makes the
+//! force zero at both events: a contact adds no energy, and a body at rest keeps gap < -2 z_eps, so its flag
+//! is stable for any mass. Touching, as in Modia3D 0.12: contact = gap <= 1e-13 m, indicator gap - 2e-13 m in
+//! contact, gap - 1e-13 m otherwise, moved off zero by 1e-14 m; depth -gap, with its sign.
 
 use crate::response::choice::{ContactRule, DepthRule};
 use contact_geometry::math::Real;
 
-/// Gap up to which the rule `Touching` sees contact [m].
+/// Gap up to which the rule `Touching` detects contact [m].
 const TOUCHING_GAP: f64 = 1e-13;
-/// Least magnitude of an indicator under the rule `Touching` [m].
+/// Minimum magnitude of an indicator under the rule `Touching` [m].
 const TOUCHING_NUDGE: f64 = 1e-14;
 
 impl ContactRule {
-    /// Returns true if a pair with this gap [m] is in contact; asked at event instants only.
+    /// Returns true if a pair with this gap [m] is in contact; for event instants only.
     pub fn in_contact(&self, gap: f64) -> bool {
         match self {
             ContactRule::Hysteresis { z_eps, .. } => gap < -z_eps,
@@ -26,8 +24,8 @@ impl ContactRule {
         }
     }
 
-    /// Event indicator [m] of a pair with this gap [m] whose flag is `in_contact`: an event is due
-    /// when z > 0 changes to z <= 0 or back.
+    /// Event indicator [m] of a pair with this gap [m] and contact flag: an event is due when z > 0 changes
+    /// to z <= 0 or back.
     pub fn indicator<T: Real>(&self, gap: T, in_contact: bool) -> T {
         match self {
             ContactRule::Hysteresis { z_eps, .. } => match in_contact {
@@ -45,7 +43,7 @@ impl ContactRule {
         }
     }
 
-    /// Depth [m] that enters the force of a pair in contact.
+    /// Depth [m] in the force of a pair in contact.
     pub fn depth<T: Real>(&self, gap: T) -> T {
         match self {
             ContactRule::Hysteresis { z_eps, depth } => match depth {
@@ -56,7 +54,7 @@ impl ContactRule {
         }
     }
 
-    /// Gap [m] of a depth [m] that is not zero.
+    /// Gap [m] for a nonzero depth [m].
     pub fn gap<T: Real>(&self, depth: T) -> T {
         match self {
             ContactRule::Hysteresis {
@@ -67,7 +65,7 @@ impl ContactRule {
         }
     }
 
-    /// Overlap [m] from which on the force is not zero.
+    /// Overlap [m] up to which the force is zero.
     pub fn overlap_without_force(&self) -> f64 {
         match self {
             ContactRule::Hysteresis {
@@ -78,7 +76,7 @@ impl ContactRule {
         }
     }
 
-    /// Depth [m] with which the force sets in when a contact starts: zero if it starts at zero.
+    /// Depth [m] at which the force sets in when a contact starts; zero for a continuous force.
     pub fn depth_at_start(&self) -> f64 {
         match self {
             ContactRule::Hysteresis { z_eps, .. } => self.depth(-2.0 * z_eps),

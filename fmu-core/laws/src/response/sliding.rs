@@ -1,31 +1,29 @@
-//! Friction of a patch that slides and turns: the integral of mu(|v|) p v/|v| over it.
-//!
-//! v is the slip velocity across N, the direction of the whole elastic force, affine over a plane
-//! region: v = A (x - c) with the instantaneous centre c, where v/|v| turns round. Hence, with
-//! y = x - c, the part of a fan between c and an edge is a single integral along the edge, and with
-//! a pressure p and damping factor f that are linear, q = p f = q_0 + q_1(y) + q_2(y) in parts of
-//! degree 0 to 2,
+//! Friction of a patch that slides and spins: the integral of mu(|v|) p v/|v| over it. v is the slip velocity
+//! perpendicular to N, the direction of the total elastic force, affine over a plane region: v = A (x - c)
+//! with the instantaneous centre c. Hence, with y = x - c, the part of a fan between c and an edge is a
+//! single integral along the edge, and with a pressure p and damping factor f that are linear, q = p f = q_0
+//! + q_1(y) + q_2(y) in parts of degree 0 to 2,
 //!
 //!   integral of q mu v/|v| = sum over edges of integral of (q_0 m_1 + q_1 m_2 + q_2 m_3) v/|v| X dt
 //!   m_k(s) = integral over rho = 0 .. 1 of rho^k mu(rho s), s = |v| at the edge
 //!
-//! y = y_a + t (y_b - y_a), X = y_a cross y_b; that times y the same with m_k+1. Beyond the speed
-//! v_d from which mu is constant, m_k = mu/(k + 1) + kappa_k/s^(k+1):
+//! y = y_a + t (y_b - y_a), X = y_a cross y_b; that times y the same with m_k+1. Beyond the speed v_d from
+//! which mu is constant, m_k = mu/(k + 1) + kappa_k/s^(k+1):
 //!
 //! - the first term gives integrals of t^k/s, s^2 quadratic in t: closed forms, [`over_speed`]
-//! - the second is what the core |v| < v_d lacks: a closed form if it lies inside the region, else
-//!   a Gauss rule in the angle of v
+//! - the second is the deficit of the core |v| < v_d: a closed form if it lies inside the region, else a
+//!   Gauss rule in the angle of v
 //! - parts of edges within the core: a Gauss rule, since m_k/s and v are smooth there
 //! - arcs: Gauss rules on both sides of the point nearest to c
 //!
-//! A region that is narrow as seen from c, where the fan cancels, is two lines per edge instead, to
-//! the axis; along a line the integral is that of t^k mu(s)/s, in the same way. Where c is far the
-//! nodes of the patch serve: the weights go over smoothly. So in motion and pose the force is
-//! continuous with its slope. For constant mu and uniform p it is the limit surface of [Goyal,
-//! Ruina, Papadopoulos 1991]; the fan is derived here.
+//! A region that is narrow as seen from c, where the fan cancels, is two lines per edge instead, to the axis;
+//! along a line the integral is that of t^k mu(s)/s, in the same way. If c is far the nodes of the patch are
+//! used, with a smooth transition of the weights. So the force is continuously differentiable in motion and
+//! pose. For constant mu and uniform p it is the limit surface of [Goyal, Ruina, Papadopoulos 1991]; the fan
+//! is derived here.
 //!
-//! [Goyal, Ruina, Papadopoulos 1991] S. Goyal, A. Ruina, J. Papadopoulos, Planar sliding with dry
-//! friction, part 1: limit surface and moment function, Wear 143, 307-330
+//! [Goyal, Ruina, Papadopoulos 1991] S. Goyal, A. Ruina, J. Papadopoulos, Planar sliding with dry friction,
+//! part 1: limit surface and moment function, Wear 143, 307-330
 
 use crate::response::friction::FrictionLaw;
 use contact_geometry::math::real::{atan2, sin_cos};
@@ -36,7 +34,7 @@ use contact_geometry::narrow_phase::area::{
 use std::f64::consts::PI;
 use std::ops::Add;
 
-/// Motion of 2 less that of 1, of a frame at the origin of the patch.
+/// Motion of 2 relative to 1, of a frame at the origin of the patch.
 #[derive(Clone, Copy, Debug)]
 pub struct AreaMotion<T: Real> {
     /// Velocity at the origin [m/s].
@@ -56,16 +54,14 @@ impl<T: Real> AreaMotion<T> {
 /// mu(v), constant beyond a speed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Profile<'a> {
-    /// Below that speed; none if it is constant everywhere.
+    /// Law below that speed; `None` if mu is constant everywhere.
     law: Option<&'a FrictionLaw>,
-    /// Beyond it [1].
     sliding: f64,
-    /// Where its polynomials join, and that speed [m/s].
+    /// Junction of its polynomials, and that speed [m/s].
     speeds: [f64; 2],
 }
 
 impl Profile<'_> {
-    /// A coefficient [1] at all speeds.
     pub(crate) fn constant(sliding: f64) -> Self {
         Profile {
             law: None,
@@ -102,8 +98,8 @@ impl Profile<'_> {
         sum
     }
 
-    /// Gauss points and weights for the part of t = 0 .. 1 where |from + t d| is in the core, divided
-    /// where mu has another polynomial and where the speed is least.
+    /// Gauss points and weights for the part of t = 0 .. 1 where |from + t d| is in the core, divided at the
+    /// junction of the polynomials of mu and at the smallest speed.
     fn in_core<T: Real>(&self, line: &SlipLine<T>, mut f: impl FnMut(f64, f64)) {
         let [[from, to], [low, high]] = self.speeds.map(|v| line.within(v));
         let foot = line.foot().clamp(low, high);
@@ -128,7 +124,6 @@ impl Profile<'_> {
 }
 
 impl FrictionLaw {
-    /// Its coefficient, if the speed alone matters.
     pub(crate) fn profile(&self) -> Option<Profile<'_>> {
         let (sliding, speeds) = match self {
             FrictionLaw::Regularized { sliding, v_small } => (*sliding, [*v_small; 2]),
@@ -148,36 +143,30 @@ impl FrictionLaw {
     }
 }
 
-/// What presses the surfaces: p (n.N) max(0, 1 + d rate) at each node.
+/// Load on the nodes: p (n.N) max(0, 1 + d rate).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PatchLoad<'a, T: Real> {
-    /// N, direction of the whole elastic force.
+    /// N, direction of the total elastic force.
     pub(crate) normal: Vec3<T>,
-    /// d [s/m].
     pub damping: T,
-    /// Motion of the pair.
     pub motion: AreaMotion<T>,
-    /// Axis of revolution, and the turning about it [rad/s], which does not compress.
+    /// Axis of revolution, and the spin about it [rad/s], which does not compress.
     pub spin: Option<(&'a Line<T>, T)>,
 }
 
-/// The load on a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pressing<T: Real> {
-    /// Lever of the axis of revolution [m].
+    /// Lever arm about the axis of revolution [m].
     pub lever: T,
-    /// Speed of compression [m/s].
     pub rate: T,
-    /// Velocity of 2 less that of 1 [m/s].
     pub velocity: Vec3<T>,
-    /// Damping force [N].
     pub damped: T,
     /// Force along N [N].
     pub size: T,
 }
 
 impl<T: Real> PatchLoad<'_, T> {
-    /// Velocity, lever of the axis of revolution [m] and speed of compression [m/s] at a point.
+    /// Velocity, lever arm about the axis of revolution [m] and speed of compression [m/s] at a point.
     #[inline(always)]
     fn rate(&self, point: &Vec3<T>) -> (Vec3<T>, T, T) {
         let velocity = self.motion.at(point);
@@ -199,7 +188,6 @@ impl<T: Real> PatchLoad<'_, T> {
         own.dot(&self.normal)
     }
 
-    /// The load on a node.
     #[inline(always)]
     pub(super) fn on(&self, node: &Node<T>) -> Pressing<T> {
         let (velocity, lever, rate) = self.rate(&node.point);
@@ -216,17 +204,14 @@ impl<T: Real> PatchLoad<'_, T> {
     }
 }
 
-/// Friction on 2.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sliding<T: Real> {
-    /// Force [N].
     pub(crate) force: Vec3<T>,
     /// Torque about the origin of the patch [N.m].
     pub moment: Vec3<T>,
 }
 
 impl<T: Real> Sliding<T> {
-    /// No friction.
     pub(super) fn none() -> Self {
         Sliding {
             force: Vec3::zeros(),
@@ -247,18 +232,17 @@ impl<T: Real> Add for Sliding<T> {
     }
 }
 
-/// (distance of c/extent)^-2 up to which the nodes serve, and from which on the integral.
+/// (distance of c/extent)^-2 up to which the nodes are used, and above which the integral.
 const NEAR: [f64; 2] = [1.0 / 24.0, 1.0 / 12.0];
-/// Speed over that of the first polynomial of mu that counts as so far a centre: near rest the force
-/// is smooth.
+/// Speed over that of the first polynomial of mu that counts as a centre equally far: near rest the force is
+/// smooth.
 const FLOOR: f64 = 1.0;
-/// (width of a region/distance of c or radius of the core)^2 up to which lines serve, and from
-/// which on the fan.
+/// (width of a region/distance of c or radius of the core)^2 up to which lines are used, and above which the
+/// fan.
 const WIDE: [f64; 2] = [1.0 / 100.0, 1.0 / 40.0];
 
-/// Friction of a patch under a load, against the motion `slip`, which is that of the load or for a
-/// limit surface any. Its power is -(force.velocity + moment.angular_velocity), and nothing of the
-/// force acts along N.
+/// Friction of a patch under a load, against the motion `slip`: the motion of the load, or any for a limit
+/// surface. Its power is -(force.velocity + moment.angular_velocity), and the force has no component along N.
 pub(super) fn sliding<T: Real>(
     patch: &Patch<T>,
     load: &PatchLoad<'_, T>,
@@ -283,17 +267,16 @@ pub(super) fn sliding<T: Real>(
     })
 }
 
-/// What is the same for all facets.
 pub(super) struct Over<'a, T: Real> {
     load: &'a PatchLoad<'a, T>,
     slip: &'a AreaMotion<T>,
     profile: &'a Profile<'a>,
-    /// Two unit vectors across N.
+    /// Two unit vectors perpendicular to N.
     axes: [Vec3<T>; 2],
 }
 
 impl<'a, T: Real> Over<'a, T> {
-    /// For friction as of [`sliding`].
+    /// Arguments as for [`sliding`].
     pub(super) fn new(
         load: &'a PatchLoad<'a, T>,
         slip: &'a AreaMotion<T>,
@@ -312,7 +295,7 @@ impl<'a, T: Real> Over<'a, T> {
         }
     }
 
-    /// What the integral gives of a facet, and the share of its nodes.
+    /// Integral over a facet, and the weight of its nodes.
     #[inline(always)]
     pub(super) fn facet(
         &self,
@@ -332,7 +315,6 @@ impl<'a, T: Real> Over<'a, T> {
         }
     }
 
-    /// Friction of a node with a velocity under a force along N [N].
     #[inline(always)]
     pub(super) fn node(&self, velocity: &Vec3<T>, size: T) -> Vec3<T> {
         let slip = velocity - self.load.normal * velocity.dot(&self.load.normal);
@@ -342,7 +324,6 @@ impl<'a, T: Real> Over<'a, T> {
         }
     }
 
-    /// A vector across N.
     #[inline(always)]
     fn across(&self, v: &Vec3<T>) -> Vec2<T> {
         Vec2::new(self.axes[0].dot(v), self.axes[1].dot(v))
@@ -353,8 +334,8 @@ impl<'a, T: Real> Over<'a, T> {
         self.axes[0] * v.x + self.axes[1] * v.y
     }
 
-    /// Force and moment from the integral of v/|v| and its products with the coordinates along
-    /// vectors from a point.
+    /// Force and moment from the integral of v/|v| and its products with the coordinates along vectors from a
+    /// point.
     fn exert<const N: usize>(
         &self,
         point: &Vec3<T>,
@@ -369,7 +350,7 @@ impl<'a, T: Real> Over<'a, T> {
         Sliding { force, moment }
     }
 
-    /// Friction of a line through the nodes, with the density that has their loads.
+    /// Friction of a line through the nodes, with the density of their loads.
     #[inline(never)]
     fn line(&self, nodes: &[Node<T>]) -> Sliding<T> {
         let size = |k: usize| self.load.on(&nodes[k]).size;
@@ -438,19 +419,18 @@ impl<'a, T: Real> Over<'a, T> {
     }
 }
 
-/// Angle of an arc [rad] on both sides of the point nearest to c with Gauss points of its own.
+/// Angle of an arc [rad] on both sides of the point nearest to c with separate Gauss points.
 const NEAR_ARC: f64 = 0.3;
 
-/// A plane region in a motion, with coordinates from its centre c.
+/// Plane region in a motion, with coordinates from its centre c.
 struct Fan<'a, T: Real> {
     profile: &'a Profile<'a>,
-    /// kappa_k.
     deficits: [f64; 4],
     slip: RegionSlip<T>,
     /// Pressure and damping factor at c, and their gradients.
     pressure: (T, Vec2<T>),
     factor: (T, Vec2<T>),
-    /// Of q mu v/|v|, and of that times both coordinates.
+    /// Integral of q mu v/|v|, and of that times both coordinates.
     integral: Integral<T, 2>,
 }
 
@@ -466,7 +446,7 @@ struct RegionSlip<T: Real> {
     center: Vec2<T>,
 }
 
-/// An integral, and those of the same times coordinates.
+/// Integral, and integrals of the same times coordinates.
 #[derive(Clone, Copy)]
 struct Integral<T: Real, const N: usize> {
     sum: Vec2<T>,
@@ -482,13 +462,12 @@ impl<T: Real, const N: usize> Integral<T, N> {
     }
 }
 
-/// A point of a region.
 #[derive(Clone, Copy)]
 struct At<T: Real> {
-    /// From c [m].
+    /// Position from c [m].
     y: Vec2<T>,
     slip: Vec2<T>,
-    /// What pressure and damping factor have more than at c.
+    /// Differences of pressure and damping factor from their values at c.
     pressure: T,
     factor: T,
 }
@@ -506,8 +485,7 @@ impl<T: Real> At<T> {
 }
 
 impl<T: Real> Over<'_, T> {
-    /// Friction of a region by the integral, times the share that it has beside the nodes, and that
-    /// share; none if it has none.
+    /// Friction of a region by the integral, times its weight, and that weight; `None` for zero weight.
     fn region(
         &self,
         outline: &Outline<T>,
@@ -602,7 +580,7 @@ impl<T: Real> Over<'_, T> {
         }
     }
 
-    /// A narrow region: from each of its edges to its axis two lines, in the Gauss points.
+    /// Narrow region: two lines from each edge to its axis, at the Gauss points.
     #[inline(never)]
     fn lines(
         &self,
@@ -646,7 +624,6 @@ impl<T: Real> Over<'_, T> {
 }
 
 impl<T: Real> Fan<'_, T> {
-    /// At a place from the middle.
     fn at(&self, place: Vec2<T>) -> At<T> {
         let RegionSlip {
             middle,
@@ -663,7 +640,7 @@ impl<T: Real> Fan<'_, T> {
         }
     }
 
-    /// The integral of q mu v/|v|, and times the coordinates from the middle.
+    /// Integral of q mu v/|v|, and times the coordinates from the middle.
     #[inline(never)]
     fn integrate(&mut self, corners: &[OutlineCorner<T>], round: bool) -> Integral<T, 2> {
         let v_d = self.profile.speeds[1];
@@ -719,7 +696,7 @@ impl<T: Real> Fan<'_, T> {
         ]
     }
 
-    /// Adds the rays to a point of the outline that stands for X dt = `weight`; `m` is m_k/s.
+    /// Adds the rays to a point of the outline with X dt = `weight`; `m` is m_k/s.
     fn ray(&mut self, at: &At<T>, weight: T, m: [T; 4]) {
         let [q_0, q_1, q_2] = self.parts(at);
         let of = |k: usize| (q_0 * m[k] + q_1 * m[k + 1] + q_2 * m[k + 2]) * weight;
@@ -730,7 +707,7 @@ impl<T: Real> Fan<'_, T> {
         }
     }
 
-    /// What m_k/s has of the core, beyond it.
+    /// Contribution of the core to m_k/s, beyond it.
     fn beyond(&self, s: T) -> [T; 4] {
         let per = s.recip();
         let mut power = per * per;
@@ -740,7 +717,7 @@ impl<T: Real> Fan<'_, T> {
         })
     }
 
-    /// A straight edge; `cut` says whether the core is cut by an edge.
+    /// Straight edge; `cut`: an edge cuts the core.
     fn edge(&mut self, a: &At<T>, b: &At<T>, cut: bool) {
         let line = SlipLine::between(a, b);
         let area = a.y.perp(&b.y);
@@ -795,8 +772,8 @@ impl<T: Real> Fan<'_, T> {
         }
     }
 
-    /// What the core lacks as seen over a range of an edge that lies beyond it: a Gauss rule in
-    /// tan(angle/2) of v from the foot.
+    /// Deficit of the core over a range of an edge outside it: a Gauss rule in tan(angle/2) of v from the
+    /// foot.
     fn around(&mut self, a: &At<T>, b: &At<T>, area: T, [t_0, t_1]: [f64; 2]) {
         let line = SlipLine::between(a, b);
         let d = line.d;
@@ -832,7 +809,7 @@ impl<T: Real> Fan<'_, T> {
         }
     }
 
-    /// An arc about a centre.
+    /// Arc about a centre.
     fn arc(&mut self, from: Vec2<T>, to: Vec2<T>, center: Vec2) {
         let [a, b] = [from, to].map(|p| p.map(Real::value) - center);
         let angle = |e: Vec2| atan2(a.perp(&e), a.dot(&e));
@@ -865,7 +842,7 @@ impl<T: Real> Fan<'_, T> {
         }
     }
 
-    /// What the core lacks where it lies inside.
+    /// Deficit of a core inside the region.
     fn core(&mut self) {
         let [_, two, _, four] = self.deficits;
         let RegionSlip {
@@ -900,7 +877,7 @@ fn mean<T: Real>(corners: &[OutlineCorner<T>], factor: T, of: impl Fn(Vec2<T>) -
     sum * factor / corners.len() as f64
 }
 
-/// From 0 to 1 where a number is between two bounds times another one, with a continuous slope.
+/// Smooth step from 0 to 1 for a number between two bounds times `to`.
 #[inline(always)]
 fn rise<T: Real>(number: T, to: T, [low, high]: [f64; 2]) -> T {
     if number.value() <= low * to.value() {
@@ -913,8 +890,8 @@ fn rise<T: Real>(number: T, to: T, [low, high]: [f64; 2]) -> T {
     z * z * (z * -2.0 + 3.0)
 }
 
-/// Change of v over the sum of the speeds at both ends below which a Gauss rule is exact but for
-/// rounding, and closed forms would lose digits.
+/// Change of v over the sum of the speeds at both ends below which a Gauss rule is exact to rounding, and
+/// closed forms would lose digits.
 const SHORT: f64 = 0.1;
 
 /// Slip along a line: from + t d, t = 0 .. 1.
@@ -931,14 +908,13 @@ impl<T: Real> SlipLine<T> {
         }
     }
 
-    /// |v| [m/s].
     #[inline(always)]
     fn speed(&self, t: f64) -> T {
         speed(self.from + self.d * T::from(t))
     }
 
-    /// Parts of edges within the core have derivatives of the bounds that cancel, so the bounds are
-    /// plain numbers: the range of t = 0 .. 1 where |from + t d| is below v.
+    /// Range of t in 0 .. 1 where |from + t d| is below v; plain numbers, since the derivatives of the bounds
+    /// cancel.
     fn within(&self, v: f64) -> [f64; 2] {
         let [from, d] = [self.from, self.d].map(|v| v.map(Real::value));
         let (length2, b) = (d.dot(&d), from.dot(&d));
@@ -956,7 +932,7 @@ impl<T: Real> SlipLine<T> {
         if ends[1] > ends[0] { ends } else { [1.0, 1.0] }
     }
 
-    /// Where from + t d is least.
+    /// t of the smallest |from + t d|.
     fn foot(&self) -> f64 {
         let [from, d] = [self.from, self.d].map(|v| v.map(Real::value));
         -from.dot(&d) / d.dot(&d).max(f64::MIN_POSITIVE)
@@ -964,9 +940,8 @@ impl<T: Real> SlipLine<T> {
 
     /// Integrals of t^k/|v|, v = from + t d, k = 0 .. N - 1, over a range of t.
     ///
-    /// With s = |v|, b = from.d, l = |d|: k l^2 I_k = [t^(k-1) s] - (2k - 1) b I_k-1 - (k - 1) from^2
-    /// I_k-2, from the derivative of t^(k-1) s; I_0 = ln((s_0 + s_1 + e)/(s_0 + s_1 - e))/l, e = l (t_1
-    /// - t_0).
+    /// With s = |v|, b = from.d, l = |d|: k l^2 I_k = [t^(k-1) s] - (2k - 1) b I_k-1 - (k - 1) from^2 I_k-2,
+    /// from the derivative of t^(k-1) s; I_0 = ln((s_0 + s_1 + e)/(s_0 + s_1 - e))/l, e = l (t_1 - t_0).
     fn over_speed<const N: usize>(&self, [t_0, t_1]: [f64; 2]) -> [T; N] {
         let SlipLine { from, d } = self;
         let (length2, s_0, s_1) = (d.dot(d), self.speed(t_0), self.speed(t_1));
@@ -1011,7 +986,7 @@ impl<T: Real> SlipLine<T> {
     }
 }
 
-/// The Gauss rule of five points, exact to degree 9, on a range: abscissas and weights.
+/// Five-point Gauss rule, exact to degree 9, on a range: abscissas and weights.
 fn gauss(from: f64, to: f64) -> impl Iterator<Item = (f64, f64)> {
     let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
     FIVE.iter()

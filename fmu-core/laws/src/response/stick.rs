@@ -1,89 +1,85 @@
-//! Friction that holds: a slider in series with a spring and a damper.
+//! Sticking friction: a slider in series with a spring and a damper.
 //!
-//! The bodies are joined tangentially by a spring k_t and a damper c in parallel (the bristle, with
-//! the deflection s), and these rest on a slider with Coulomb friction. With v_t the slip velocity,
-//! f_n the normal force, n the normal, s_t = s - (s.n) n, tau = c/k_t, all at the contact point:
+//! The bodies are joined tangentially by a spring k_t and a damper c in parallel (the bristle, with the
+//! deflection s), and these rest on a slider with Coulomb friction. With v_t the slip velocity, f_n the
+//! normal force, n the normal, s_t = s - (s.n) n, tau = c/k_t, all at the contact point:
 //!
 //! - limit R = mu(|v_t|) max(f_n, 0), mu from mu_s at v_s to mu_k at v_d by a step function
-//! - trial F = k_t s_t + c v_t, the force of the bristle if the slider held
-//! - force on 2: f_t = -F if |F| <= R (the slider holds), -R F/|F| elsewhere (it slides)
-//! - s' = (-f_t - k_t s_t)/c - (s.n) n/tau + w n x s_t: the bristle moves at the rate that its
-//!   force asks for (s' = v_t while the slider holds), leaves what is no longer tangential, and
-//!   turns with the mean spin w = n.(w_1 + w_2)/2 of the bodies
+//! - trial F = k_t s_t + c v_t, the force of the bristle in stick
+//! - force on 2: f_t = -F if |F| <= R (stick), else -R F/|F| (slip)
+//! - s' = (-f_t - k_t s_t)/c - (s.n) n/tau + w n x s_t: the bristle moves at the rate that its force requires
+//!   (s' = v_t while it sticks), its normal part decays, and it rotates with the mean spin w = n.(w_1 +
+//!   w_2)/2 of the bodies
 //!
-//! A body at rest under its limit does not creep: the force is that of a spring, exactly. Sliding
-//! steadily |f_t| = R at any speed. Never |f_t| > R, and nothing is divided by zero: R = 0 gives
-//! f_t = 0 and s' = -s/tau.
+//! A body at rest below the limit does not creep: the force is exactly that of a spring. In steady sliding
+//! |f_t| = R at any speed. |f_t| > R never occurs, and there is no division by zero: R = 0 gives f_t = 0 and
+//! s' = -s/tau.
 //!
-//! It is passive. With u = v_t - s' (without the last two terms) the speed of the slider,
-//! u = F (1 - R/|F|)/c is parallel to -f_t, so the power taken from the bodies is
-//! -f_t.v_t = -f_t.s' - f_t.u = k_t s_t.s' + c |s'|^2 + R |u|. The first term is stored: k_t
-//! |s|^2/2 also counts the part along n, which it loses by k_t (s.n)^2/tau; turning stores nothing.
-//! So the dissipation is c |s'|^2 + R |u| + k_t (s.n)^2/tau, no term of which is negative, whatever
-//! f_n, n and mu do meanwhile.
+//! It is passive. With u = v_t - s' (without the last two terms) the speed of the slider, u = F (1 - R/|F|)/c
+//! is parallel to -f_t, so the power taken from the bodies is -f_t.v_t = -f_t.s' - f_t.u = k_t s_t.s' + c
+//! |s'|^2 + R |u|. The first term is stored: k_t
+//! |s|^2/2 also counts the part along n, which it loses by k_t (s.n)^2/tau; rotation stores nothing.
+//! So the dissipation is c |s'|^2 + R |u| + k_t (s.n)^2/tau, with no negative term for any f_n, n and mu.
 //!
-//! It is not stiff. s relaxes to where it slides with 1/tau and no faster, at any speed and load,
-//! and the slope of the force over v_t is at most c. The default c = k_t tau with tau =
-//! sqrt(m/k_t), m the effective mass, damps one contact with half of the critical damping and four
-//! of them, below one body, critically.
+//! It is not stiff. s relaxes to where it slides with 1/tau and no faster, at any speed and load, and the
+//! slope of the force over v_t is at most c. The default c = k_t tau with tau = sqrt(m/k_t), m the effective
+//! mass, damps one contact with half of the critical damping and four of them, below one body, critically.
 //!
-//! The default k_t is Mindlin's: tangential over normal stiffness of two bodies that press each
-//! other is 2 (1 - nu)/(2 - nu) before anything slides, [Mindlin 1949] Compliance of elastic bodies
-//! in contact, J. Appl. Mech. 16, 259-268; the normal stiffness is that under the weight of m.
-//! Spring and slider in series are those of [Cundall, Strack 1979] A discrete numerical model for
-//! granular assemblies, Geotechnique 29, 47-65; the damper beside the spring makes the deflection a
-//! state of a smooth rate instead of a step-wise correction.
+//! The default k_t is Mindlin's: tangential over normal stiffness of two bodies that press each other is 2 (1
+//! - nu)/(2 - nu) before anything slides, [Mindlin 1949] Compliance of elastic bodies in contact, J. Appl.
+//! Mech. 16, 259-268; the normal stiffness is that under the weight of m. Spring and slider in series are
+//! those of [Cundall, Strack 1979] A discrete numerical model for granular assemblies, Geotechnique 29,
+//! 47-65; the damper beside the spring makes the deflection a state of a smooth rate instead of a step-wise
+//! correction.
 //!
-//! Over an area, with c_p the centre of pressure, v_t the slip there, w_n the relative turning about
-//! the normal and a the mean distance of the pressure from c_p:
+//! Over an area, with c_p the centre of pressure, v_t the slip there, w_n the relative turning about the
+//! normal and a the mean distance of the pressure from c_p:
 //!
-//! - slip, deflection and force get a component of turning, a w_n, s_n and torque/a, and F, s_t,
-//!   v_t above are those three numbers. s_n is a state of its own: it is a pseudoscalar and s a
-//!   vector, so no vector that turns while the normal moves otherwise keeps them apart
-//! - P(d) is the friction of unit load of a patch that moves by d without a bristle, p v/|v|
-//!   integrated over it. All P(d) are the limit surface, convex and with the normal d at P(d), as P
-//!   is the gradient of the integral of p |v|: [Goyal, Ruina, Papadopoulos 1991] Planar sliding with
-//!   dry friction, part 1, Wear 143, 307-330. The ellipsoid f.M^-1 f <= 1 that touches it there takes
-//!   its place, M = 1 - d d^T + P P^T with |d| = 1. M d = (P.d) P, so with the damper c M instead
-//!   of c what slides steadily along d has the force R P(d)
-//! - d is that of c v_t + k_t s_t R^2/(R^2 + c^2 v_t^2): of the slip, and of the spring where slip
-//!   is slow. At a limit that is reached from rest, where the spring and not d is known, the
-//!   ellipsoid is off by 0.5 % for a disc or a square and 4 % for a strip (a sphere by 7 and 12 %).
-//!   Below R/4 it is a sphere, which takes no integral
-//! - whatever M does meanwhile, -f_t.v_t = k_t s_t.s' + c s'.M s' + R sqrt(u.M u): passive as above
-//! - a k_t that follows from the normal stiffness follows it: f_n^2/(2 U), which is k A where faces
-//!   lie on each other, at any depth and area A. With x^2 the stiffness over the one that k_t is
-//!   of, the force is x k_t s, s' = x v_t where it holds, and c grows with x: a spring of x^2 k_t whose
-//!   energy k_t |s|^2/2 no change of x alters, so that this is passive, too
+//! - slip, deflection and force get a spin component, a w_n, s_n and torque/a, and F, s_t, v_t above have
+//!   three components. s_n is a state of its own: it is a pseudoscalar and s a vector, so no vector that
+//!   turns while the normal moves otherwise keeps them apart
+//! - P(d) is the friction of unit load of a patch that moves by d without a bristle, p v/|v| integrated over
+//!   it. All P(d) are the limit surface, convex and with the normal d at P(d), as P is the gradient of the
+//!   integral of p |v|: [Goyal, Ruina, Papadopoulos 1991] Planar sliding with dry friction, part 1, Wear 143,
+//!   307-330. The ellipsoid f.M^-1 f <= 1 that touches it there takes its place, M = 1 - d d^T + P P^T with
+//!   |d| = 1. M d = (P.d) P, so with the damper c M instead of c what slides steadily along d has the force R
+//!   P(d)
+//! - d is that of c v_t + k_t s_t R^2/(R^2 + c^2 v_t^2): of the slip, and of the spring where slip is slow.
+//!   At a limit that is reached from rest, where the spring and not d is known, the ellipsoid is off by 0.5 %
+//!   for a disc or a square and 4 % for a strip (a sphere by 7 and 12 %). Below R/4 it is a sphere, which
+//!   takes no integral
+//! - for any M, -f_t.v_t = k_t s_t.s' + c s'.M s' + R sqrt(u.M u): passive as above
+//! - a k_t derived from the normal stiffness varies with it: f_n^2/(2 U), which is k A for faces in contact,
+//!   at any depth and area A. With x^2 the stiffness over the one that k_t is of, the force is x k_t s, s' =
+//!   x v_t in stick, and c grows with x: a spring of x^2 k_t whose energy k_t |s|^2/2 no change of x alters,
+//!   so that this is passive, too
 
 use crate::response::choice::Step;
 use crate::response::normal::PowerLaw;
 use contact_geometry::math::{Real, Vec3, magnitude};
 
-/// Gravity under which the default stiffness is taken where a scene has none that is uniform [m/s2].
+/// Gravity for the default stiffness of a scene without uniform gravity [m/s2].
 pub const STANDARD_GRAVITY: f64 = 9.81;
 
-/// The law with its numbers.
+/// Sticking friction with its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StickLaw {
-    /// Coefficients of static and of sliding friction mu_s, mu_k [1].
+    /// Static and sliding coefficients mu_s, mu_k [1].
     pub coefficients: [f64; 2],
     /// Transition speeds v_s, v_d [m/s], ascending.
     pub speeds: [f64; 2],
     /// The step function.
     pub step: Step,
-    /// Tangential stiffness k_t [N/m], > 0; over an area, if it is derived, at the normal stiffness
-    /// that it follows.
+    /// Tangential stiffness k_t [N/m], > 0; if derived, over an area at the normal stiffness `follows`.
     pub stiffness: f64,
     /// Tangential damping c [N.s/m], > 0.
     pub damping: f64,
-    /// Normal stiffness [N/m] that k_t belongs to, if k_t is not given: over an area both vary.
+    /// Normal stiffness [N/m] for which k_t holds, if k_t is derived: over an area both vary.
     pub follows: Option<f64>,
-    /// Whether c follows from k_t.
     pub(crate) is_damping_derived: bool,
 }
 
-/// What the law reads beside the normal force.
+/// State and motion that the law needs beside the normal force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bristle<T: Real> {
     /// Deflection s, world axes [m].
@@ -95,19 +91,19 @@ pub struct Bristle<T: Real> {
 /// Deflection of a contact, or its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Deflection<T: Real> {
-    /// Along the contact, world axes [m].
+    /// Tangential part, world axes [m].
     pub along: Vec3<T>,
-    /// Of turning about the normal, times the arm of the patch [m]; zero of a contact in a point.
+    /// Rotation about the normal times the arm of the patch [m]; zero for a point contact.
     pub turning: T,
 }
 
 impl<T: Real> Deflection<T> {
-    /// None.
+    /// Zero deflection.
     pub fn zero() -> Self {
         Vec3::zeros().into()
     }
 
-    /// From its states, with or without turning.
+    /// Reads it from its states, with or without rotation.
     #[inline(always)]
     pub fn read(states: &[T]) -> Self {
         Deflection {
@@ -137,10 +133,8 @@ impl<T: Real> From<Vec3<T>> for Deflection<T> {
     }
 }
 
-/// What the law reads of a patch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Face<T: Real> {
-    /// Unit normal.
     pub(crate) normal: Vec3<T>,
     /// Slip velocity at the centre of pressure [m/s].
     pub slip: Vec3<T>,
@@ -148,43 +142,30 @@ pub(crate) struct Face<T: Real> {
     pub spin: T,
     /// Mean distance of the pressure from its centre [m].
     pub arm: T,
-    /// Normal force [N].
     pub normal_force: T,
-    /// Normal stiffness [N/m].
     pub stiffness: T,
-    /// Deflection of both bodies' surfaces.
     pub deflection: Deflection<T>,
-    /// Angular velocity with which the deflection turns [rad/s].
+    /// Angular velocity of the deflection [rad/s].
     pub turning: Vec3<T>,
 }
 
-/// What the bristle of a patch does.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FaceForce<T: Real> {
-    /// Friction force on 2 [N].
     pub friction: Vec3<T>,
-    /// Its torque about the normal [N.m].
     pub torque: T,
-    /// Rate of the deflection [m/s].
     pub(crate) deflection_rate: Deflection<T>,
-    /// Power that is neither stored nor given back [W].
     pub dissipation: T,
 }
 
-/// What the bristle does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct BristleForce<T: Real> {
-    /// Friction force on 2 [N].
     pub friction: Vec3<T>,
-    /// Rate of the deflection [m/s].
     pub(crate) deflection_rate: Vec3<T>,
-    /// Power that is neither stored nor given back [W], >= 0.
     pub dissipation: T,
 }
 
 impl StickLaw {
-    /// Force and rate at a slip velocity v_t [m/s] in the plane across `normal`, under the normal
-    /// force [N].
+    /// Force and rate at a slip velocity v_t [m/s] perpendicular to `normal`, under the normal force [N].
     #[inline]
     pub(crate) fn force<T: Real>(
         &self,
@@ -205,9 +186,9 @@ impl StickLaw {
         held
     }
 
-    /// The same of a patch that can slip along its face and turn on the spot. `slide` gives the
-    /// friction of unit load in a motion of velocity [m/s] and angular velocity [rad/s] at the
-    /// centre of pressure: the integral of v/|v| over the pressure, along v, and its torque [m].
+    /// Force and rate for a patch that can slide along its face and spin. `slide` gives the friction of unit
+    /// load in a motion with velocity [m/s] and angular velocity [rad/s] at the centre of pressure: the
+    /// integral of v/|v| over the pressure, along v, and its torque [m].
     pub(crate) fn force_over_area<T: Real>(
         &self,
         face: &Face<T>,
@@ -249,7 +230,7 @@ impl StickLaw {
         }
     }
 
-    /// Rate of a deflection [m/s] where nothing presses, and what is lost [W]: it relaxes.
+    /// Rate of a deflection [m/s] without pressure, and the dissipated power [W]: it relaxes.
     pub fn relax<T: Real>(&self, deflection: &Deflection<T>) -> (Deflection<T>, T) {
         let leak = self.stiffness / self.damping;
         let rate = Deflection {
@@ -259,8 +240,7 @@ impl StickLaw {
         (rate, self.energy(deflection) * (2.0 * leak))
     }
 
-    /// Bristle and slider, whatever directions they have, at a limit [N], with the force of the
-    /// spring and c.
+    /// Bristle and slider in any number of directions at a limit [N], with the spring force and c.
     #[inline(always)]
     fn hold<T: Real>(
         slip: &Vec3<T>,
@@ -273,7 +253,7 @@ impl StickLaw {
         let to_slip = |force: &Vec3<T>| surface.map_or(*force, |surface| surface.slip(force));
         let trial = stretched + to_force(slip) * c;
         let square = trial.dot(&to_slip(&trial));
-        // Squares below the least normal number hold too: the root has no finite derivative there.
+        // Squares below the smallest normal number stick too: the root has no finite derivative there.
         let holds = (limit.value() * limit.value()).max(f64::MIN_POSITIVE);
         let (held, rate, sliding) = if square.value() <= holds {
             (trial, *slip, T::zero())
@@ -290,7 +270,7 @@ impl StickLaw {
         }
     }
 
-    /// The law with what is derived as it is at a normal stiffness [N/m].
+    /// The law with derived values for a normal stiffness [N/m].
     pub(crate) fn at(mut self, normal: f64) -> Self {
         if let Some(known) = &mut self.follows {
             let ratio = normal / *known;
@@ -317,8 +297,8 @@ impl StickLaw {
     }
 }
 
-/// The ellipsoid f.M^-1 f <= 1 of friction of unit load over a patch that touches its limit surface
-/// where that has the normal d: M = 1 - d d^T + p p^T, p the friction of the slip d, so M d = (p.d) p.
+/// Ellipsoid f.M^-1 f <= 1 of friction of unit load over a patch, tangent to its limit surface at the normal
+/// d: M = 1 - d d^T + p p^T, p the friction of the slip d, so M d = (p.d) p.
 #[derive(Clone, Copy, Debug)]
 struct Surface<T: Real> {
     direction: Vec3<T>,
@@ -327,13 +307,12 @@ struct Surface<T: Real> {
     support: T,
 }
 
-/// Share of the limit below which a sphere serves instead, which holds as well, and from which on
-/// the ellipsoid does.
+/// Fraction of the limit below which a sphere is used, which sticks as well, and above which the ellipsoid.
 const SPHERE: [f64; 2] = [0.25, 0.5];
 
 impl<T: Real> Surface<T> {
-    /// At the forces of damper and spring [N] under a limit [N]; none for a sphere. d is along the
-    /// slip where that is fast, and else along the spring, which points nearly as the normal does.
+    /// At the forces of damper and spring [N] under a limit [N]; `None` for a sphere. d is along the slip if
+    /// that is fast, and else along the spring, whose direction is close to the normal.
     #[inline(always)]
     fn near(
         damped: &Vec3<T>,
@@ -367,13 +346,11 @@ impl<T: Real> Surface<T> {
         })
     }
 
-    /// M times a slip.
     #[inline(always)]
     fn force(&self, slip: &Vec3<T>) -> Vec3<T> {
         slip - self.direction * self.direction.dot(slip) + self.force * self.force.dot(slip)
     }
 
-    /// M^-1 times a force.
     #[inline(always)]
     fn slip(&self, force: &Vec3<T>) -> Vec3<T> {
         let along = self.direction.dot(force) / self.support;
@@ -382,7 +359,7 @@ impl<T: Real> Surface<T> {
     }
 }
 
-/// k_t [N/m] under the weight [N] of the effective mass of two bodies with these ratios of Poisson.
+/// k_t [N/m] under the weight [N] of the effective mass of two bodies with these Poisson's ratios.
 pub(crate) fn default_stiffness(elastic: &PowerLaw, poissons_ratios: [f64; 2], weight: f64) -> f64 {
     let normal = elastic.exponent * weight / elastic.depth_under_force(weight);
     let nu = 0.5 * (poissons_ratios[0] + poissons_ratios[1]);

@@ -1,28 +1,25 @@
-//! Which pairs may be near, from bounding boxes and from how far shapes moved.
+//! Broad phase: pairs that may be close, from bounding boxes and from the travel of shapes.
 //!
-//! - [`tree`]: which boxes meet a given box
+//! - [`tree`]: bounding-volume tree, and travel of the moving shapes
 //!
-//! # The pairs that may be among the nearest
+//! # Candidates: the pairs that may be among the nearest, with bounds of their gaps
 //!
-//! Each with what is known of its gap.
+//! The list holds every pair whose boxes were closer than `reach` when it was made, found by a tree of the
+//! fixed boxes and one of the moving ones; half-spaces have no box and are tested one by one. It stays valid
+//! while shapes move: a pair that is not listed has a gap of at least `reach` minus the travel of its shapes
+//! since ([`Candidates::outside`]). A computed gap bounds the gap at later poses by the same travel. So new
+//! lists are rare, and few gaps are recomputed; and since bounds only exclude gaps that need no evaluation,
+//! the selection does not depend on earlier poses.
 //!
-//! The list holds every pair whose boxes were nearer than `reach` when it was made, found by a tree
-//! of the boxes that never move and one of those that move; half-spaces have no box and are met one
-//! by one. It stays good while shapes move: a pair that is not in it has a gap of no less than
-//! `reach` minus what its shapes travelled since ([`Candidates::outside`]). A gap once computed
-//! bounds the gap at later poses by the same travel. So a new list is rare, and few gaps are
-//! computed again; and since bounds only show which gaps need not be looked at, what is selected by
-//! them does not depend on where the shapes were before.
+//! # Pairs of shapes whose boxes are closer than a reach, by cells
 //!
-//! # Pairs of shapes whose boxes are nearer than a reach
+//! The pairs of a Verlet list, [Allen, Tildesley 2017] Computer Simulation of Liquids, 2nd edition, section
+//! 5.3.
 //!
-//! By cells. The pairs that a Verlet list holds, [Allen, Tildesley 2017] Computer Simulation of
-//! Liquids, 2nd edition, section 5.3.
-//!
-//! Space is divided into cubes as large as the boxes of most moving shapes and the reach together,
-//! so that a near pair lies in cubes that touch. Cubes are numbered by a hash of their place, so
-//! that one shape far away costs nothing; two cubes of one number are told apart by their places.
-//! Shapes with a larger box, half-spaces among them, are looked at one by one against all others.
+//! Space is divided into cubes with the size of most moving boxes plus the reach, so that a close pair lies
+//! in adjacent cubes. Cubes are numbered by a hash of their position, so that one distant shape costs
+//! nothing; positions distinguish cubes with equal numbers. Shapes with a larger box, half-spaces among them,
+//! are tested against all others.
 
 pub(crate) mod tree;
 
@@ -33,102 +30,87 @@ use contact_geometry::math::{Pose, Vec3};
 use contact_geometry::shapes::Aabb;
 use contact_laws::index::{MoverId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
 
-/// Boxes nearer than this [m] count as touching, so that nothing is known of the gap: far above
-/// rounding and above the gap that the rule of Modia3D 0.12 still takes for contact, so no contact
-/// hides behind a bound.
+/// Distance of boxes [m] below which they count as touching, and nothing is known of the gap: far above
+/// rounding and above the gap at which the rule of Modia3D 0.12 still detects contact, so no contact hides
+/// behind a bound.
 pub(crate) const TOUCHING: f64 = 1e-9;
 
-/// A list is wanted to have at least 3/2 as many pairs as the nearest that are asked for, and is
-/// cut to twice as many where it has more than three times: long enough to last, short to look
-/// through.
+/// A list should have at least 3/2 as many pairs as are requested, and is cut to twice as many if it has more
+/// than three times: long enough to last, short enough to scan.
 const LEAST: (usize, usize) = (3, 2);
-/// See [`LEAST`].
 const MOST: usize = 3;
-/// See [`LEAST`].
 const CUT: usize = 2;
-/// A list that grows beyond this many times the nearest is begun again with a smaller reach.
+/// A list that grows beyond this multiple of the requested pairs is restarted with a smaller reach.
 const OVERFLOW: usize = 8;
-/// Up to this many times the nearest, all pairs of the scene are listed for good.
+/// Up to this multiple of the requested pairs, all pairs of the scene are listed permanently.
 const ALL: usize = 5;
-/// Candidates beyond these factors, for scenes with few.
+/// Additional candidates for scenes with few pairs.
 const SOME: usize = 200;
-/// Tries to find a reach between too small and too large.
 const TRIES: usize = 40;
-/// Part of the reach needed that is added to it [1], so that the list lasts.
+/// Relative margin of the reach [1], so that the list lasts.
 const SLACK: f64 = 0.25;
 
-/// Poses of the shapes of a scene.
 pub(crate) trait Poses {
-    /// Pose of a shape in the world.
     fn pose(&self, shape: ShapeId) -> &Pose;
 }
 
-/// A pair and what is known of its gap.
+/// Pair with the available information on its gap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
-    /// Number of the pair.
     pub(crate) pair: PairId,
-    /// Shape 1 and shape 2.
     pub(crate) shapes: [ShapeId; 2],
     /// Movers of its shapes, see [`Travel`].
     movers: [MoverId; 2],
-    /// Number of the poses taken at which the gap was computed; never where it is 0.
+    /// Count of poses at which the gap was computed; 0: never.
     computed: u32,
-    /// The gap computed [m], or a lower bound.
+    /// Computed gap [m], or a lower bound.
     gap: f64,
     /// Travel of the shapes at those poses, less the noise of the gap [m].
     travel: f64,
 }
 
-/// How much was done, for tests and benchmarks.
+/// Work counters for tests and benchmarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Work {
-    /// Lists made.
+    /// Lists created.
     pub lists: u64,
-    /// Nodes of trees looked at.
+    /// Tree nodes visited.
     pub nodes: u64,
     /// Gaps computed.
     pub gaps: u64,
-    /// Candidates ranked, counted each time.
+    /// Candidates ranked, in each selection.
     pub ranked: u64,
 }
 
-/// The list, with what it takes to make the next one.
+/// The list, with the data to make the next one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
     travel: Travel,
-    /// Mover of each shape.
     movers: TiVec<ShapeId, MoverId>,
-    /// Shapes in the tree of those that never move, by their number there.
     still: Vec<ShapeId>,
     still_tree: Tree,
     moving_tree: Tree,
-    /// Shapes that never move and have no finite box.
+    /// Fixed shapes without a finite box.
     endless: Vec<ShapeId>,
-    /// Boxes of all shapes: of moving ones at the poses of the list.
+    /// Boxes of all shapes; of moving ones at the poses of the list.
     boxes: TiVec<ShapeId, Aabb>,
-    /// Number of poses taken so far, as a name of the last: only equality matters.
+    /// Count of poses taken, identifying the last ones.
     place: u32,
     list: Vec<Candidate>,
-    /// The list before, while a new one is made.
+    /// Previous list, while a new one is made.
     before: Vec<Candidate>,
-    /// Distances of the boxes in the list, while it is cut [m].
     distances: Vec<f64>,
-    /// Raised whenever the list becomes another one.
     generation: u64,
-    /// Every pair is in the list.
     complete: bool,
     reach: f64,
-    /// Travel of the movers when the list was made [m].
     travel_of_list: Vec<f64>,
-    /// Largest travel of a mover since then [m].
+    /// Largest travel of a mover since the list was made [m].
     travelled: f64,
-    /// What was done so far.
     pub work: Work,
 }
 
 impl Candidates {
-    /// For the shapes of a scene where they are now. Poses of fixed bodies stay as they are here.
+    /// Starts with the present poses of the shapes. Poses of fixed bodies remain constant.
     pub(crate) fn new(scene: &Scene, poses: &impl Poses) -> Self {
         let mut new = Candidates {
             movers: ti_vec![STILL; scene.shapes().len()],
@@ -159,13 +141,12 @@ impl Candidates {
         new
     }
 
-    /// Takes the poses of a state. Returns false if one is not finite; no gap is known then.
+    /// Takes the poses of a state. Returns false if one is not finite; gaps are then unknown.
     pub(crate) fn take_place(&mut self, poses: &impl Poses) -> bool {
         self.place = self.place.wrapping_add(1).max(1);
         let finite = self.travel.update(|shape| poses.pose(shape));
         if self.travel.step() == f64::INFINITY || self.place == 1 {
-            // What is known of gaps belongs to travel that is forgotten, or to poses whose numbers
-            // come again.
+            // Gap information refers to travel that is forgotten, or to poses whose numbers recur.
             self.generation += 1;
             self.list.clear();
             self.complete = false;
@@ -176,17 +157,15 @@ impl Candidates {
         finite
     }
 
-    /// The pairs in the list, in order.
     pub(crate) fn list(&self) -> &[Candidate] {
         &self.list
     }
 
-    /// Another number for each list.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Noise of no gap at these poses is larger [m].
+    /// Upper bound of the noise of gaps at these poses [m].
     pub(crate) fn largest_noise(&self) -> f64 {
         self.travel.largest_noise()
     }
@@ -196,7 +175,7 @@ impl Candidates {
         self.travel.step()
     }
 
-    /// Bounds of the gap of a candidate [m], equal where it was computed at these poses.
+    /// Bounds of the gap of a candidate [m], equal if it was computed at these poses.
     #[inline(always)]
     pub(crate) fn bounds(&self, candidate: &Candidate) -> (f64, f64) {
         let gap = candidate.gap;
@@ -212,8 +191,7 @@ impl Candidates {
         (gap - moved, upper)
     }
 
-    /// The gap of the pair at an index of the list, by `gap` unless it was computed at these poses
-    /// [m]. What is not a number counts as infinite.
+    /// Gap of the listed pair `index` [m], evaluated unless known at these poses; infinite instead of NaN.
     pub(crate) fn gap(&mut self, index: usize, gap: impl FnOnce(&Candidate) -> f64) -> f64 {
         let candidate = &mut self.list[index];
         if candidate.computed != self.place {
@@ -227,7 +205,7 @@ impl Candidates {
         candidate.gap
     }
 
-    /// The gap of no pair beyond the list is smaller [m].
+    /// Lower bound of the gaps of pairs that are not listed [m].
     pub(crate) fn outside(&self) -> f64 {
         if self.complete {
             return f64::INFINITY;
@@ -238,8 +216,8 @@ impl Candidates {
         self.reach - 2.0 * self.travelled - self.travel.largest_noise()
     }
 
-    /// Makes a new list, from which `count` pairs are to be selected, with all pairs whose gap may
-    /// be `needed` or less [m].
+    /// Makes a new list, from which `count` pairs are to be selected, with all pairs whose gap may be
+    /// `needed` or less [m].
     pub(crate) fn gather(&mut self, scene: &Scene, poses: &impl Poses, count: usize, needed: f64) {
         self.work.lists += 1;
         self.generation += 1;
@@ -283,7 +261,7 @@ impl Candidates {
         self.list.extend(all);
     }
 
-    /// Lists the pairs within a reach that makes the list neither too short nor too long.
+    /// Lists pairs within a reach that gives a list of suitable length.
     fn list_near(&mut self, scene: &Scene, count: usize, needed: f64) {
         let least = TOUCHING.max(needed) + self.travel.largest_noise();
         let least = least + SLACK * least.abs();
@@ -321,8 +299,7 @@ impl Candidates {
         }
     }
 
-    /// Cuts a new list to the `count` pairs whose boxes are nearest, and those nearer than `least`
-    /// [m].
+    /// Cuts a new list to the `count` pairs with the closest boxes, and those closer than `least` [m].
     fn cut(&mut self, count: usize, least: f64) {
         self.distances.clear();
         self.distances.extend(self.list.iter().map(|c| c.gap));
@@ -332,7 +309,6 @@ impl Candidates {
         self.reach = reach;
     }
 
-    /// Mean size of the moving boxes [m]; 1 m where that is no number.
     pub(crate) fn typical_size(&self) -> f64 {
         let size = |shape: ShapeId| (self.boxes[shape].upper - self.boxes[shape].lower).norm();
         let (sum, count) = self
@@ -349,8 +325,7 @@ impl Candidates {
         }
     }
 
-    /// Lists the pairs whose boxes are no farther apart than `reach` [m]. Ends early, with false,
-    /// beyond `limit`.
+    /// Lists the pairs whose boxes are within `reach` [m]. Stops and returns false beyond `limit`.
     fn list_within(&mut self, scene: &Scene, reach: f64, limit: usize) -> bool {
         self.list.clear();
         let (travel, movers, boxes) = (&self.travel, &self.movers, &self.boxes);
@@ -385,7 +360,6 @@ impl Candidates {
         true
     }
 
-    /// Takes over the gaps that the list before knew.
     fn remember(&mut self) {
         let mut known = self.before.iter().filter(|c| c.computed != 0).peekable();
         for candidate in &mut self.list {
@@ -398,7 +372,7 @@ impl Candidates {
     }
 }
 
-/// A pair of which the distance of the boxes is known only [m].
+/// Pair with only the distance of the boxes known [m].
 fn fresh(
     travel: &Travel,
     movers: &TiSlice<ShapeId, MoverId>,
@@ -436,26 +410,20 @@ fn is_finite(aabb: &Aabb) -> bool {
     corners.all(|c| c.is_finite())
 }
 
-/// A box is as large as most if it is at most this many times as large as the one of which nine
-/// tenths are no larger [1].
+/// Size up to which boxes use the cells, over the size that nine tenths of the boxes do not exceed [1].
 const LARGE: f64 = 1.5;
 
-/// Shapes whose pairs one thread finds at once.
 const SHAPES_PER_LIST: usize = 16;
 
-/// A pair of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Neighbours {
-    /// Number of the pair.
     pub(crate) pair: PairId,
-    /// Shape 1 and shape 2.
     pub(crate) shapes: [ShapeId; 2],
 }
 
-/// Place of a cube [cubes].
 type Cube = [i64; 3];
 
-/// Work arrays; which pairs are found depends on the poses and the reach alone.
+/// Work arrays; the result depends on the poses and the reach alone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cells {
     boxes: TiVec<ShapeId, Aabb>,
@@ -465,14 +433,13 @@ pub(crate) struct Cells {
     /// Edge of a cube without the reach [m].
     edge: f64,
     cubes: Vec<Cube>,
-    /// First entry of each number of a cube, and behind the last.
+    /// First entry of each cube number, and the end of the last.
     first: Vec<u32>,
-    /// Places in `small` by number of their cube.
+    /// Indices in `small`, sorted by cube number.
     sorted: Vec<u32>,
 }
 
 impl Cells {
-    /// For the shapes of a scene.
     pub(crate) fn new(scene: &Scene, poses: &impl Poses) -> Self {
         let mut cells = Cells::default();
         let shapes = scene.shapes().iter_enumerated();
@@ -492,14 +459,13 @@ impl Cells {
         cells
     }
 
-    /// Half of the median edge of the boxes that a cube has room for [m]: a reach that keeps the
-    /// list short and long in use.
+    /// Half of the median edge of the boxes in cubes [m]: a reach that keeps the list short and long in use.
     pub(crate) fn typical_reach(&self) -> f64 {
         0.5 * self.edge / LARGE
     }
 
-    /// What `of` makes of each pair whose boxes are nearer than `reach` [m], in the order of the
-    /// pairs, in one list after the other.
+    /// Applies `of` to each pair whose boxes are closer than `reach` [m]; pair order across the returned
+    /// lists.
     pub(crate) fn gather<T: Send>(
         &mut self,
         crew: &Crew,
@@ -530,7 +496,7 @@ impl Cells {
         all
     }
 
-    /// Shapes behind `shape` whose boxes are nearer than `reach` [m], ascending.
+    /// Shapes after `shape` whose boxes are closer than `reach` [m], ascending.
     fn near(&self, shape: ShapeId, reach: f64, found: &mut Vec<ShapeId>) {
         found.clear();
         if let Ok(place) = self.small.binary_search(&shape) {
@@ -572,7 +538,7 @@ impl Cells {
         }
         self.sorted.clear();
         self.sorted.resize(self.small.len(), 0);
-        // From the last to the first, so that those of one number ascend.
+        // From the last to the first, so that entries of one number ascend.
         let mut next: Vec<u32> = self.first[1..].to_vec();
         for (place, cube) in self.cubes.iter().enumerate().rev() {
             let end = &mut next[number(cube, count)];
@@ -609,13 +575,12 @@ impl Cells {
     }
 }
 
-/// Longest edge of a box [m].
 fn extent(aabb: &Aabb) -> f64 {
     let edges: Vec3 = aabb.upper - aabb.lower;
     edges.amax()
 }
 
-/// Number of a cube, less than a power of two.
+/// Number of a cube, below `count`, a power of two.
 fn number(cube: &Cube, count: usize) -> usize {
     // Odd numbers of 64 bits whose products spread neighbours.
     const SPREAD: [u64; 3] = [

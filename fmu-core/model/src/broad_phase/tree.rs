@@ -1,16 +1,15 @@
-//! Tree of bounding boxes: which of them meet a given box, without looking at all.
+//! Bounding-volume tree: the boxes that intersect a given box.
 //!
-//! The tree is parry's; no other file knows its types. Which boxes are found does not depend on how
-//! the tree grew. A visit allocates only in a tree deeper than 32 levels.
+//! The tree is parry's; no other file knows its types. Query results do not depend on how the tree grew. A
+//! query allocates only in a tree deeper than 32 levels.
 //!
-//! # How far the moving shapes have come
+//! # Travel of the moving shapes
 //!
-//! Between two poses of a shape no point of it moves farther than
-//! |p' - p| + |R' - R| r, with p the origin of its frame, R the rotation, r the distance of its
-//! farthest point from that origin, and |R' - R| the largest stretch, which for rotations is the
-//! root of half the sum of squares. Summed over the poses in between this is the travel of the
-//! shape. The gap of two shapes changes by no more than the sum of what both travel: their support
-//! functions change by no more.
+//! Between two poses of a shape no point of it moves farther than |p' - p| + |R' - R| r, with p the origin of
+//! its frame, R the rotation, r the distance of its farthest point from that origin, and |R' - R| the
+//! spectral norm, for rotations the root of half the sum of squares. The sum over the poses in between is the
+//! travel of the shape. The gap of two shapes changes by no more than the sum of their travels, like their
+//! support functions.
 
 use contact_geometry::math::{Mat3, Pose};
 use contact_geometry::shapes::{Aabb, RoundedShape};
@@ -18,12 +17,11 @@ use contact_laws::index::{MoverId, ShapeId, TiVec, ti_vec};
 use parry3d_f64::bounding_volume::Aabb as Bounds;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, TraversalAction};
 
-/// Boxes by number, from 0 on.
+/// Boxes numbered from 0.
 #[derive(Clone, Default)]
 pub(crate) struct Tree(Bvh);
 
 impl Tree {
-    /// A tree of finite boxes, number 0 first.
     pub(crate) fn new<'a>(boxes: impl Iterator<Item = &'a Aabb>) -> Self {
         Tree(Bvh::from_iter(
             BvhBuildStrategy::Binned,
@@ -40,8 +38,8 @@ impl Tree {
         self.0.refit_without_opt();
     }
 
-    /// Calls `found` with the number of each box that meets `query`, in any order. Returns the
-    /// number of nodes looked at.
+    /// Calls `found` with the number of each box that intersects `query`, in any order. Returns the number of
+    /// nodes visited.
     pub(crate) fn visit(&self, query: &Aabb, mut found: impl FnMut(usize)) -> u64 {
         let (lower, upper): ([f64; 3], [f64; 3]) = (query.lower.into(), query.upper.into());
         let mut nodes = 0;
@@ -71,41 +69,37 @@ fn bounds(aabb: &Aabb) -> Bounds {
     Bounds::new(lower.into(), upper.into())
 }
 
-/// Part added to each step of travel [1]: above the rounding of its formula.
+/// Relative margin of a step of travel [1]: above the rounding of its formula.
 const STEP_ROUNDING: f64 = 1e-12;
-/// Part of a sum that adding to it may lose [1].
+/// Relative rounding of a sum [1].
 const SUM_ROUNDING: f64 = 4.0 * f64::EPSILON;
-/// Noise of a gap as part of the coordinates it is computed from [1]: a thousand roundings.
+/// Noise of a gap relative to the coordinates it is computed from [1]: a thousand roundings.
 const NOISE: f64 = 1e3 * f64::EPSILON;
 /// Noise of a gap near the world origin [m]: far above that of any search, far below what matters.
 const LEAST_NOISE: f64 = 1e-9;
 
-/// The mover of all shapes that never move.
 pub(crate) const STILL: MoverId = MoverId::FIRST;
 
-/// Travel of shapes, by a number of their own: 0 for all that never move.
+/// Travel of shapes, by mover.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Travel {
     movers: Vec<MovingShape>,
-    /// Travel of each mover [m], the first for what never moves.
     travel: TiVec<MoverId, f64>,
-    /// Part of each in the noise of a gap at the last poses [m].
+    /// Contribution of each to the noise of a gap at the last poses [m].
     noise: TiVec<MoverId, f64>,
-    /// Largest travel between the last two poses [m].
     step: f64,
 }
 
 #[derive(Clone, Debug)]
 struct MovingShape {
     shape: ShapeId,
-    /// Distance of the farthest point of the core from the origin of its frame [m].
+    /// Distance of the core's farthest point from the origin of its frame [m].
     radius: f64,
     last: Pose,
 }
 
 impl Travel {
-    /// The moving shapes, at their present poses. `extent` is the largest coordinate of the others
-    /// [m].
+    /// Moving shapes at their present poses. `extent` is the largest coordinate of the others [m].
     pub(crate) fn new<'a>(
         shapes: impl Iterator<Item = (ShapeId, &'a RoundedShape, &'a Pose)>,
         extent: f64,
@@ -126,9 +120,8 @@ impl Travel {
         }
     }
 
-    /// Takes new poses. Returns false if one is not finite. Where the travel is not, since a pose
-    /// is or was not, or is too far from the last for a number, all start at zero again and
-    /// [`Self::step`] is infinite.
+    /// Takes new poses. Returns false if one is not finite. If the travel is not finite, because of a pose or
+    /// a huge distance, all travel restarts at zero and [`Self::step`] is infinite.
     pub(crate) fn update<'a>(&mut self, pose: impl Fn(ShapeId) -> &'a Pose) -> bool {
         self.step = 0.0;
         let mut known = true;
@@ -157,39 +150,33 @@ impl Travel {
         self.movers.iter().all(MovingShape::is_finite)
     }
 
-    /// Travel of two movers together [m].
     #[inline(always)]
     pub(crate) fn of(&self, movers: [MoverId; 2]) -> f64 {
         self.travel[movers[0]] + self.travel[movers[1]]
     }
 
-    /// Noise of the gap of shapes of two movers at the last poses [m].
     #[inline(always)]
     pub(crate) fn noise_of(&self, movers: [MoverId; 2]) -> f64 {
         LEAST_NOISE + self.noise[movers[0]] + self.noise[movers[1]]
     }
 
-    /// Travel of each mover [m].
     pub(crate) fn all(&self) -> &[f64] {
         &self.travel.raw
     }
 
-    /// Noise of no gap is larger [m].
+    /// Upper bound of the noise of gaps [m].
     pub(crate) fn largest_noise(&self) -> f64 {
         LEAST_NOISE + 2.0 * self.noise.iter().fold(0.0, |most, noise| noise.max(most))
     }
 
-    /// Largest travel between the last two poses [m]; infinite where it is not known.
     pub(crate) fn step(&self) -> f64 {
         self.step
     }
 
-    /// A shape that moves, by its place among them from 0 on.
     pub(crate) fn shape(&self, place: usize) -> ShapeId {
         self.movers[place].shape
     }
 
-    /// The shapes that move, in the order of their numbers from 1 on.
     pub(crate) fn shapes(&self) -> impl Iterator<Item = ShapeId> + '_ {
         self.movers.iter().map(|mover| mover.shape)
     }
@@ -206,7 +193,7 @@ impl MovingShape {
     }
 }
 
-/// Largest stretch of the difference of two rotations.
+/// Spectral norm of the difference of two rotations.
 fn stretch(difference: &Mat3) -> f64 {
     (0.5 * difference.norm_squared()).sqrt()
 }

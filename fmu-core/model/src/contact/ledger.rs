@@ -1,19 +1,18 @@
-//! The ledger of pairs, end stops, latches and triggers: all of the discrete state.
+//! The ledger of pairs, end stops, latches and triggers: the discrete state.
 //!
-//! An indicator slot belongs to a pair; every pair in contact has one. Contacts, their impact
-//! speed and what their laws froze stay between events, even while the gap changes its sign. Slots
-//! may be given to other pairs after a completed step, but only between pairs whose indicators are
-//! positive, and never does the assignment of slots enter a derivative: contacts are kept in pair
-//! order, so sums run in that order.
+//! An indicator slot belongs to a pair; every pair in contact has one. Contacts with their impact speeds and
+//! frozen values remain unchanged between events, even if the gap changes its sign. Completed steps may
+//! reassign slots, but only between pairs with positive indicators, and the assignment of slots never enters
+//! a derivative: contacts are kept in pair order, so sums run in that order.
 //!
-//! If shapes can touch whose nearest features are searched for, each slot also has a hint: the
-//! features that its pair had at the last event update or completed step. Searches start from it,
-//! and what they find may depend on it in the last bits; as part of the ledger it leaves an
-//! evaluation a function of states, parameters and ledger.
+//! If the nearest features of any shapes are found by search, each slot also has a hint: the features of its
+//! pair at the last event update or completed step. Searches start from it, and the last bits of their
+//! results may depend on it; with hints in the ledger an evaluation remains a function of states, parameters
+//! and ledger.
 //!
-//! Of reported contacts the ledger knows how many contacts have started, and the last start. As
-//! part of it, this history is taken back with an update that is taken back, and an update repeated
-//! at one instant counts nothing twice: a contact starts if the ledger before had none.
+//! For reported contacts the ledger counts the contacts that have started, and has the last start. Being part
+//! of it, this history is rolled back with an event update, and a repeated update at one instant counts
+//! nothing twice: a contact starts if the previous ledger had none.
 
 use crate::broad_phase::Poses;
 use crate::contact::select::SlotOrder;
@@ -31,75 +30,72 @@ use contact_laws::response::law::Onset;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A pair in contact.
+/// Pair in contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
-    /// Its pair.
+    /// Pair in contact.
     pub pair: PairId,
-    /// Its indicator slot.
+    /// Indicator slot.
     pub slot: SlotId,
     /// |delta_dot| when the contact started [m/s].
     pub impact_speed: f64,
-    /// What the law froze then.
+    /// Values frozen at the start by the law.
     pub frozen: Onset,
-    /// What steps of a fixed length have left.
+    /// State of the last step of fixed length.
     pub stepped: Option<Stepped>,
 }
 
-/// What the last step of a fixed length did in a contact.
+/// State of a contact after a step of fixed length.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stepped {
-    /// Force on 2, world axes [N].
     pub(crate) force: [f64; 3],
-    /// Force of the spring beside friction that has no deflection as state, world axes [N].
+    /// Spring force of friction without a deflection state, world axes [N].
     pub spring: [f64; 3],
 }
 
 impl Stepped {
-    /// Returns true if all numbers are finite.
     pub(crate) fn is_finite(&self) -> bool {
         all_finite(&self.force) && all_finite(&self.spring)
     }
 }
 
-/// A pair in contact, without a slot.
+/// Pair in contact, without a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Started {
-    /// The pair.
+    /// Pair in contact.
     pub pair: PairId,
     /// |delta_dot| when the contact started [m/s].
     pub impact_speed: f64,
-    /// What the law froze then.
+    /// Values frozen at the start by the law.
     pub frozen: Onset,
-    /// What steps of a fixed length have left.
+    /// State of the last step of fixed length.
     pub stepped: Option<Stepped>,
 }
 
-/// An end stop of a joint in contact.
+/// End stop in contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StopContact {
     /// Speed towards the stop when the contact started [m/s] or [rad/s].
     pub impact_speed: f64,
-    /// What its law froze then: the effective inertia along the coordinate [kg] or [kg.m2]; 0 if it
-    /// has no damping.
+    /// Effective inertia along the coordinate frozen at the start [kg] or [kg.m2]; 0 without damping.
     pub frozen: f64,
 }
 
 /// History of a reported contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Impacts {
-    /// Number of contacts that have started, those of the first event update included.
+    /// Number of contacts that have started, including the first event update.
     pub count: u32,
-    /// Time at which the last one started [s]; 0 before the first.
+    /// Time of the last start [s]; 0 before the first.
     pub last_time: f64,
-    /// |delta_dot| when the last one started [m/s]; 0 before the first.
+    /// |delta_dot| of the last start [m/s]; 0 before the first.
     pub last_speed: f64,
 }
 
-/// Impulses without duration on a driven body, in the axes of its contact force.
+/// Impulses on a driven body, in the axes of its contact force.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Strike {
-    /// Time of the last one [s]; 0 before the first.
+    /// Time of the last impulse [s]; 0 before the first.
     pub time: f64,
     /// Sum of the impulses since [`Ledger::clear_strikes`] [N.s].
     pub impulse: [f64; 3],
@@ -107,44 +103,41 @@ pub struct Strike {
     pub moment: [f64; 3],
 }
 
-/// A latch.
+/// Discrete state of a latch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LatchState {
-    /// It holds the coordinates of its joint.
+    /// Whether it locks the coordinates of its joint.
     pub is_closed: bool,
-    /// Its trigger closes it when its indicator is not positive: that has been positive since the latch
-    /// was closed last.
+    /// Whether the trigger closes it when its indicator becomes non-positive: the indicator has been positive
+    /// since the last closing.
     pub(crate) is_armed: bool,
-    /// So many times of its schedule have passed.
+    /// Number of times of its schedule that have passed.
     pub passed: u32,
-    /// Its last impulse on the child of its joint, world axes [N.s].
+    /// Last impulse on the child of its joint, world axes [N.s].
     pub impulse: [f64; 3],
     /// Moment of that impulse about the origin of the joint's frame on the child [N.m.s].
     pub moment: [f64; 3],
 }
 
-/// Contacts, slots, hints, history, stops, latches and triggers.
+/// Discrete state: contacts, slots, hints, history, stops, latches and triggers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
     slots: TiVec<SlotId, Option<PairId>>,
     contacts: Vec<Contact>,
     hints: Hints,
     impacts: TiVec<ReportId, Impacts>,
-    /// Contact of each end stop of the scene.
     stops: TiVec<StopId, Option<StopContact>>,
-    /// Impulses on each driven body; empty if no contact has impulses.
+    /// Empty if no contact has impulses.
     strikes: TiVec<DrivenId, Strike>,
     latches: TiVec<LatchId, LatchState>,
-    /// Which triggers are on.
     triggers: TiVec<TriggerId, bool>,
 }
 
-/// Hint of each slot; empty if no two shapes of the scene use any.
+/// Hint of each slot; empty if no pair of the scene uses hints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hints(TiVec<SlotId, Feature>);
 
 impl Hints {
-    /// Number of hints: one for each slot, or none.
     fn count(scene: &Scene) -> usize {
         // One shape of each kind is enough for all of the kind that move, and one for all that do
         // not.
@@ -166,7 +159,6 @@ impl Hints {
         }
     }
 
-    /// The hint for the pair in a slot.
     #[inline(always)]
     pub(crate) fn of(&self, slot: SlotId) -> &Feature {
         self.0.get(slot).unwrap_or(&Feature::None)
@@ -174,7 +166,7 @@ impl Hints {
 }
 
 impl Ledger {
-    /// No contact; slot i watches pair i if every pair has a slot, nothing otherwise.
+    /// Initial ledger without contacts; slot i watches pair i if every pair has a slot, else none.
     pub fn new(scene: &Scene) -> Self {
         let count = scene.slot_count();
         let slots = (0..count).map(SlotId::from);
@@ -206,17 +198,15 @@ impl Ledger {
         self.hints.of(slot)
     }
 
-    /// Those of all slots.
     pub(crate) fn hints(&self) -> &Hints {
         &self.hints
     }
 
-    /// Returns true if slots have hints.
     pub(crate) fn has_hints(&self) -> bool {
         !self.hints.0.is_empty()
     }
 
-    /// The contact of a pair.
+    /// Contact of a pair.
     pub fn contact(&self, pair: PairId) -> Option<&Contact> {
         self.contacts
             .binary_search_by_key(&pair, |contact| contact.pair)
@@ -234,7 +224,6 @@ impl Ledger {
         &self.stops
     }
 
-    /// The same, to be changed at an event.
     pub(crate) fn stops_mut(&mut self) -> &mut TiSlice<StopId, Option<StopContact>> {
         &mut self.stops
     }
@@ -244,17 +233,15 @@ impl Ledger {
         &self.latches
     }
 
-    /// Latches, to be changed.
     pub(crate) fn latches_mut(&mut self) -> &mut TiSlice<LatchId, LatchState> {
         &mut self.latches
     }
 
-    /// Which triggers are on, in the order of [`Scene::triggers`].
+    /// States of triggers, in the order of [`Scene::triggers`].
     pub fn triggers(&self) -> &TiSlice<TriggerId, bool> {
         &self.triggers
     }
 
-    /// The same, to be changed.
     pub(crate) fn triggers_mut(&mut self) -> &mut TiSlice<TriggerId, bool> {
         &mut self.triggers
     }
@@ -264,7 +251,7 @@ impl Ledger {
         &self.strikes
     }
 
-    /// Forgets the impulses on driven bodies, but not when the last one was.
+    /// Clears the impulses on driven bodies, but not the time of the last one.
     pub(crate) fn clear_strikes(&mut self) {
         for strike in &mut self.strikes {
             *strike = Strike {
@@ -274,7 +261,6 @@ impl Ledger {
         }
     }
 
-    /// Notes an impulse on a driven body.
     pub(crate) fn note_strike(&mut self, body: DrivenId, new: &Strike) {
         let Some(known) = self.strikes.get_mut(body) else {
             return;
@@ -286,7 +272,7 @@ impl Ledger {
         }
     }
 
-    /// Notes that the contact of a pair has started at a time [s] with a speed [m/s].
+    /// Records the start of a pair's contact at a time [s] with a speed [m/s].
     pub fn note_start(&mut self, scene: &Scene, pair: PairId, time: f64, speed: f64) {
         for report in scene.reports_with(pair) {
             let impacts = &mut self.impacts[report];
@@ -298,12 +284,12 @@ impl Ledger {
         }
     }
 
-    /// Ends the contacts of some pairs.
+    /// Ends the contacts of the pairs for which `left_out` returns true.
     pub fn leave_out(&mut self, mut left_out: impl FnMut(PairId) -> bool) {
         self.contacts.retain(|contact| !left_out(contact.pair));
     }
 
-    /// Takes the values of another ledger of the same scene, without allocating.
+    /// Copies a ledger of the same scene without allocating.
     pub fn copy_from(&mut self, other: &Ledger) {
         self.slots.clone_from(&other.slots);
         self.contacts.clone_from(&other.contacts);
@@ -315,9 +301,9 @@ impl Ledger {
         self.triggers.clone_from(&other.triggers);
     }
 
-    /// Takes what an earlier update of the same event has done to velocities and does not do again: latches
-    /// that have switched and impulses on driven bodies. At the start of a run latches with a trigger look
-    /// again.
+    /// Takes over effects of an earlier update of the same event on velocities that are not repeated:
+    /// switched latches and impulses on driven bodies. At the start of a run latches with a trigger are
+    /// evaluated again.
     pub(crate) fn keep_done(&mut self, scene: &Scene, done: &Ledger, at_start: bool) {
         self.strikes.clone_from(&done.strikes);
         let states = self.latches.iter_mut().zip(&done.latches);
@@ -328,8 +314,8 @@ impl Ledger {
         }
     }
 
-    /// Returns true if this can belong to `scene`: as many slots, hints, reported pairs and
-    /// stops, known pairs, contacts in order and in their slots.
+    /// Returns true if it is consistent with `scene`: numbers of slots, hints, reported pairs and stops,
+    /// known pairs, contacts in order and in their slots.
     pub fn fits(&self, scene: &Scene) -> bool {
         self.slots.len() == scene.slot_count()
             && self.hints.0.len() == Hints::count(scene)
@@ -353,9 +339,8 @@ impl Ledger {
                 .all(|c| self.slots.get(c.slot) == Some(&Some(c.pair)))
     }
 
-    /// Writes a ledger of these pairs alone, ascending, each in the slot of its place among them,
-    /// with the contacts and hints of this one, all stops, latches and triggers. Returns true if slots
-    /// have hints.
+    /// Writes a ledger of these ascending pairs only, pair i in slot i, with its contacts and hints, all
+    /// stops, latches and triggers. Returns true if slots have hints.
     pub(crate) fn take_pairs(&self, pairs: &[PairId], part: &mut Ledger) -> bool {
         part.slots.clear();
         part.slots.extend(pairs.iter().map(|pair| Some(*pair)));
@@ -381,9 +366,8 @@ impl Ledger {
         self.has_hints()
     }
 
-    /// Replaces the contacts by these, ascending by pair, and gives them slots: pairs that have one
-    /// keep it, and pairs out of contact lose theirs where too few are left, the last ones first.
-    /// There must be enough slots.
+    /// Replaces the contacts by these, ascending by pair, and assigns slots: pairs that have one keep it, and
+    /// pairs out of contact lose theirs if needed, the last ones first. There must be enough slots.
     pub(crate) fn replace_contacts(&mut self, contacts: &mut [Contact]) {
         let mut fresh = Vec::new();
         for (place, contact) in contacts.iter_mut().enumerate() {
@@ -398,13 +382,12 @@ impl Ledger {
         self.set_contacts(contacts);
     }
 
-    /// Finds slots for these of the contacts.
     fn find_slots(&mut self, contacts: &mut [Contact], fresh: &[usize]) {
         let is_contact = |pair: &PairId, contacts: &[Contact]| {
             contacts.binary_search_by_key(pair, |c| c.pair).is_ok()
         };
         let mut places = BTreeMap::new();
-        // Slots to be given away: empty ones, then those of the last pairs.
+        // Slots to be reassigned: empty ones, then those of the last pairs.
         let mut others: Vec<(bool, Option<PairId>, SlotId)> = Vec::new();
         for (slot, pair) in self.slots.iter_enumerated() {
             match pair {
@@ -427,15 +410,14 @@ impl Ledger {
         }
     }
 
-    /// Sets the hint of the pair in a slot.
     pub(crate) fn set_hint(&mut self, slot: SlotId, hint: Feature) {
         if let Some(known) = self.hints.0.get_mut(slot) {
             *known = hint;
         }
     }
 
-    /// Gives the slots to `pairs` (ascending): pairs that have a slot keep it. `order` is that of
-    /// the slots.
+    /// Assigns the slots to `pairs` (ascending): pairs that have a slot keep it. `order` is the order of the
+    /// slots.
     pub(super) fn assign_slots(&mut self, pairs: &[PairId], order: &mut SlotOrder) {
         let hints = &mut self.hints.0;
         order.assign(&mut self.slots, pairs, |slot| {
@@ -456,9 +438,8 @@ impl Ledger {
         }
     }
 
-    /// Replaces the contacts by these, in pair order, and gives them slots; the slots of others
-    /// watch nothing unless every pair has its own. Contacts beyond the number of slots are left
-    /// out.
+    /// Replaces the contacts by these, in pair order, and assigns slots; other slots become free unless every
+    /// pair has its own. Contacts beyond the number of slots are dropped.
     pub(crate) fn take_contacts(&mut self, scene: &Scene, contacts: impl Iterator<Item = Started>) {
         let known: Vec<Started> = contacts.take(scene.slot_count()).collect();
         let mut order = SlotOrder::default();
@@ -483,21 +464,20 @@ impl Ledger {
         self.hints.0.fill(Feature::None);
     }
 
-    /// Forgets what steps of a fixed length have left. Returns true if there was any.
+    /// Clears the states of steps of fixed length. Returns true if there were any.
     pub(crate) fn forget_steps(&mut self) -> bool {
         let left = self.contacts.iter_mut().map(|known| known.stepped.take());
         left.fold(false, |any, left| any | left.is_some())
     }
 
-    /// Replaces the contacts by `contacts`, in pair order.
     pub(crate) fn set_contacts(&mut self, contacts: &[Contact]) {
         self.contacts.clear();
         self.contacts.extend_from_slice(contacts);
     }
 }
 
-/// A latch before the first event update. One that closes where a coordinate comes to a value needs
-/// to see it come.
+/// Latch before the first event update. One that closes when a coordinate reaches a value must observe it
+/// arriving.
 fn at_start(latch: &Latch) -> LatchState {
     LatchState {
         is_closed: latch.starts_closed,
@@ -506,7 +486,6 @@ fn at_start(latch: &Latch) -> LatchState {
     }
 }
 
-/// Number of driven bodies whose impulses are noted.
 fn strike_count(scene: &Scene) -> usize {
     let driven = scene.bodies().iter().filter(|body| body.is_driven());
     match scene.has_impulses() {
@@ -515,32 +494,28 @@ fn strike_count(scene: &Scene) -> usize {
     }
 }
 
-// The shapes of a scene at one state, and the gaps between them.
-
-/// The shapes of a scene at one state.
+/// Shapes of a scene at one state.
 #[derive(Clone, Copy)]
 pub struct Placement<'a> {
     /// The scene.
     pub scene: &'a Scene,
-    /// Poses in the world, one or more of them shared by several shapes.
+    /// World poses of the frames; shapes may share a frame.
     pub frames: &'a TiSlice<FrameId, Pose>,
-    /// Which of them is that of each shape.
+    /// Frame of each shape.
     pub shape_frames: &'a TiSlice<ShapeId, FrameId>,
 }
 
 impl Placement<'_> {
-    /// Gap, normal and points of a pair. The search starts from `hint`, here and below.
+    /// Gap, normal and points of a pair. The search starts from `hint`, as in the following methods.
     pub fn proximity(&self, pair: PairId, hint: &Feature) -> Proximity {
         let [(form_a, pose_a), (form_b, pose_b)] = self.placed(pair);
         query(form_a, pose_a, form_b, pose_b, hint)
     }
 
-    /// Gap of a pair [m].
     pub(crate) fn gap(&self, pair: PairId, hint: &Feature) -> f64 {
         self.gap_between(self.scene.pairs().get(pair).shapes, hint)
     }
 
-    /// Gap of the pair of these shapes [m].
     #[inline(always)]
     pub(crate) fn gap_between(&self, shapes: [ShapeId; 2], hint: &Feature) -> f64 {
         let [form_1, form_2] = self.scene.forms_of(shapes);
@@ -548,7 +523,6 @@ impl Placement<'_> {
         gap(form_1, pose_1, form_2, pose_2, hint)
     }
 
-    /// The shapes of a pair and their poses.
     #[inline(always)]
     pub(crate) fn placed(&self, pair: PairId) -> [(&RoundedShape, &Pose); 2] {
         let [a, b] = self.scene.pairs().get(pair).shapes;

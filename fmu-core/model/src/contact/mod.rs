@@ -1,16 +1,14 @@
-//! Which pairs are in contact and which are watched, [Modia3D contact detection].
+//! Contact detection: pairs in contact and watched pairs, [Modia3D contact detection].
 //!
-//! - [`select`]: the pairs that get a slot where there are more pairs than slots
+//! - [`select`]: selection of the pairs that get a slot if there are more pairs than slots
 //! - [`ledger`]: the discrete state: contacts, frozen between events, indicator slots and hints
 //!
-//! # Gaps at the present poses
+//! # The two places where the ledger changes
 //!
-//! And the two places where the ledger changes.
-//!
-//! Event update: every pair is looked at; contact = rule(gap), and the nearest others are watched.
-//! A pair that was in contact keeps its impact speed and what its law froze; a new one gets them
-//! computed. Completed step: contacts stay; the pairs watched out of contact are chosen again. Both
-//! end with the hints of the poses they were made at. Everything else only reads.
+//! Event update: for every pair, contact = rule(gap); the nearest others are watched. A pair that was in
+//! contact keeps its impact speed and frozen values; for a new one they are computed. Completed step:
+//! contacts remain; the watched pairs are selected again. Both end with the hints of their poses. Everything
+//! else only reads.
 
 pub(crate) mod ledger;
 pub(crate) mod select;
@@ -27,11 +25,11 @@ use contact_geometry::narrow_phase::{Feature, Proximity};
 use contact_laws::index::{FrameId, PairId, ShapeId, TiVec};
 use contact_laws::response::law::Onset;
 
-/// More pairs are in contact than there are indicators: nz_max, the number needed and the pairs.
+/// More pairs in contact than indicators: text with nz_max, the required number and the pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TooManyContacts(pub String);
 
-/// The shapes of a scene with all bodies at their start poses.
+/// Shapes of a scene with all bodies at their start poses.
 pub struct AtStart<'a> {
     scene: &'a Scene,
     frames: TiVec<FrameId, Pose>,
@@ -39,7 +37,7 @@ pub struct AtStart<'a> {
 }
 
 impl<'a> AtStart<'a> {
-    /// Those of a scene.
+    /// Computes the start poses of a scene.
     pub fn of(scene: &'a Scene) -> Self {
         let shapes = scene.shapes().iter();
         let frames: TiVec<FrameId, Pose> = shapes
@@ -53,7 +51,7 @@ impl<'a> AtStart<'a> {
         }
     }
 
-    /// Where they are.
+    /// Shapes at their start poses.
     pub fn placement(&self) -> Placement<'_> {
         Placement {
             scene: self.scene,
@@ -86,8 +84,8 @@ pub fn overlaps(placement: &Placement) -> Vec<(PairId, f64)> {
         .collect()
 }
 
-/// Work arrays of detection. What it does depends on the placement and the ledger alone, not on
-/// what it did before; but the poses of fixed bodies must stay.
+/// Contact detection with work arrays. Results depend on the placement and the ledger alone; but the poses of
+/// fixed bodies must stay constant.
 #[derive(Clone, Debug, Default)]
 pub struct Detection {
     candidates: Option<Candidates>,
@@ -97,25 +95,23 @@ pub struct Detection {
     watched: Vec<PairId>,
     left_out: Vec<PairId>,
     slots: SlotOrder,
-    /// No pair without a slot had a smaller gap when the slots were given last [m].
+    /// Lower bound of the gaps of pairs without a slot at the last assignment [m].
     nearest: Option<f64>,
-    /// More contacts than indicators are no error: those beyond them are left to the caller.
+    /// Whether to leave contacts beyond the number of indicators to the caller instead of an error.
     pub(crate) surplus: bool,
 }
 
-/// Warm start of the search for the nearest features of a pair.
 fn hint<'a>(ledger: &'a Ledger, slots: &SlotOrder, pair: PairId) -> &'a Feature {
     let slot = ledger.has_hints().then(|| slots.slot_of(pair)).flatten();
     slot.map_or(&Feature::None, |slot| ledger.hint(slot))
 }
 
 impl Detection {
-    /// Event update of the ledger. `start` gives impact speed [m/s] of a new contact and what its
-    /// law freezes.
+    /// Event update of the ledger. `start` gives the impact speed [m/s] of a new contact and the values
+    /// frozen by its law.
     ///
     /// # Errors
-    /// More pairs in contact than indicators, unless [`Self::surplus`] allows it: the message has
-    /// nz_max, the number needed and the pairs.
+    /// More pairs in contact than indicators, unless [`Self::surplus`] allows it.
     pub(crate) fn update_event(
         &mut self,
         placement: &Placement,
@@ -175,17 +171,15 @@ impl Detection {
         Ok(())
     }
 
-    /// Chooses the watched pairs again after a completed step. Returns true if an event update is
-    /// needed because a pair that no slot watched overlaps; then nothing is chosen. Either way the
-    /// hints are refreshed.
+    /// Selects the watched pairs again after a completed step, and refreshes the hints. Returns true, without
+    /// a selection, if a pair without a slot overlaps, so that an event update is needed.
     pub(crate) fn completed_step(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
         let asked = !placement.scene.monitors_all_pairs() && self.watch_nearest(placement, ledger);
         ledger.refresh_hints(placement);
         asked
     }
 
-    /// What [`Self::completed_step`] says, without the hints, for a scene with more pairs than
-    /// slots.
+    /// [`Self::completed_step`] without the hints, for a scene with more pairs than slots.
     pub fn watch_nearest(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
         let rule = placement.scene.contact().law.rule;
         self.nearest = None;
@@ -209,8 +203,8 @@ impl Detection {
         false
     }
 
-    /// Selects the nearest pairs for all slots but those of the pairs left out. Returns false if a
-    /// pose is not finite: then no pair has a gap.
+    /// Selects the nearest pairs for all slots except those of the excluded pairs. Returns false if a pose is
+    /// not finite: gaps are then unknown.
     fn select(&mut self, placement: &Placement, ledger: &Ledger) -> bool {
         let scene = placement.scene;
         let candidates = self
@@ -229,25 +223,22 @@ impl Detection {
         true
     }
 
-    /// No pair without a slot had a smaller gap [m] when slots were assigned last; none if that is
-    /// not known.
     pub(crate) fn nearest_without_slot(&self) -> Option<f64> {
         self.nearest
     }
 
-    /// No pair is nearer that was not selected [m].
+    /// Lower bound of the gaps of pairs that were not selected [m].
     fn beyond(&self) -> Option<f64> {
         let candidates = self.candidates.as_ref()?;
         Some(self.selection.cut() - candidates.largest_noise())
     }
 
-    /// How much was done so far.
+    /// Work counters.
     pub fn work(&self) -> Work {
         self.candidates.as_ref().map_or(Work::default(), |c| c.work)
     }
 }
 
-/// Merges two ascending lists into a third.
 fn merge(a: &[PairId], b: &[PairId], merged: &mut Vec<PairId>) {
     merged.clear();
     let mut b = b.iter().copied().peekable();
@@ -260,7 +251,6 @@ fn merge(a: &[PairId], b: &[PairId], merged: &mut Vec<PairId>) {
     merged.extend(b);
 }
 
-/// The refusal of more pairs in contact than there are indicators.
 pub(crate) fn too_many(scene: &Scene, touching: &[PairId]) -> TooManyContacts {
     let names: Vec<String> = touching.iter().map(|pair| scene.pair_name(*pair)).collect();
     TooManyContacts(format!(

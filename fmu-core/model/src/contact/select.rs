@@ -1,63 +1,58 @@
-//! The nearest pairs, exactly and with few gaps computed.
+//! Selection of the nearest pairs, exactly and with few gap evaluations.
 //!
-//! Order of pairs: contacts first by pair index; then by indicator, then by pair index (the
-//! DistanceKey of [Modia3D contact detection]). The indicator of a pair out of contact is its gap
-//! plus a constant, so the gap ranks as well. Of each candidate bounds of the gap are known; the
-//! gap itself is computed only if the bounds could still put the pair on either side of the cut
-//! between the nearest and the rest.
+//! Order of pairs: contacts first by pair index; then by indicator, then by pair index (the DistanceKey of
+//! [Modia3D contact detection]). The indicator of a pair out of contact is its gap plus a constant, so
+//! ranking by gap is equivalent. Each candidate has bounds of its gap; the gap itself is computed only if the
+//! bounds allow either side of the cut between the nearest and the rest.
 //!
-//! The cut moves little from one selection to the next. A window about it divides the candidates:
-//! those that are nearer stay selected and those that are farther stay out while the shapes travel
-//! by less than the window is wide; only the pairs in the window, the active ones, are ranked, and
-//! looked at for overlap.
+//! The cut moves little from one selection to the next. A window about it divides the candidates: closer ones
+//! remain selected and farther ones unselected while the shapes travel less than the width of the window;
+//! only the active pairs in the window are ranked and tested for overlap.
 //!
 //! # Indicator slots in the order of their pairs
 //!
-//! The ledger keeps the pair of each slot; this keeps the slots sorted by pair, so that the slot of
-//! a pair is found by bisection and slots are given away by merging two sorted lists. The order is
-//! checked against the slots by each update: it is never wrong, at most sorted again.
+//! The ledger has the pair of each slot; this keeps the slots sorted by pair, so that the slot of a pair is
+//! found by bisection and slots are reassigned by merging two sorted lists. Each update checks the order
+//! against the slots and sorts again if necessary.
 
 use crate::broad_phase::{Candidate, Candidates, Poses, TOUCHING};
 use crate::scene::Scene;
 use contact_laws::index::{PairId, SlotId, TiSlice};
 
-/// Half the width of a window, in travel of the shapes since the last selection [1]: it lasts for a
+/// Half the width of a window over the travel of the shapes since the last selection [1]: it lasts for a
 /// quarter of that many selections.
 const WIDTH: f64 = 64.0;
-/// The same if nothing moves [m].
+/// Half the width of a window if nothing moves [m].
 const WIDTH_AT_REST: f64 = 1e-7;
 
-/// A selection of pairs, and work arrays; no allocation once they have grown to the scene.
+/// Selection of pairs with work arrays; no allocation once they have grown to the scene.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Selection {
-    /// Pairs selected, ascending.
     nearest: Vec<PairId>,
     /// Pairs that may overlap and their gaps [m], by pair.
     near: Vec<(PairId, f64)>,
     division: WindowSplit,
-    /// For each active candidate whether it is selected.
     selected: Vec<bool>,
     /// Active candidates about the cut.
     middle: Vec<Ranked>,
-    /// Indices of the candidates of `near`.
     touching: Vec<usize>,
-    /// Where the cut was [m].
+    /// Gap at the last cut [m].
     cut: f64,
 }
 
 /// Candidates divided by a window.
 #[derive(Clone, Debug, Default)]
 struct WindowSplit {
-    /// The window when it was made [m]; none if all candidates are active.
+    /// Window at its creation [m]; `None` if all candidates are active.
     window: Option<(f64, f64)>,
-    /// Pairs nearer than the window, ascending.
+    /// Pairs closer than the window, ascending.
     inside: Vec<PairId>,
     /// Indices of the candidates that may be in the window or overlap, ascending.
     active: Vec<usize>,
-    /// The list divided, and the pairs left out of it.
+    /// Generation of the divided list, and the pairs excluded from it.
     list: u64,
     left_out: Vec<PairId>,
-    /// No shape travelled more since it was made [m].
+    /// Largest travel of a shape at its creation [m].
     travelled: f64,
 }
 
@@ -88,8 +83,8 @@ impl WindowSplit {
         }
     }
 
-    /// What is left of the window: pairs inside are nearer than it begins, those that are neither
-    /// inside nor active farther than it ends and than touching. None if nothing is left.
+    /// Remaining window: pairs inside are closer than its start, pairs neither inside nor active farther than
+    /// its end and than touching. `None` if nothing remains.
     fn window(&self, candidates: &Candidates, left_out: &[PairId]) -> Option<(f64, f64)> {
         let (low, high) = self.window?;
         if self.list != candidates.generation() || self.left_out != left_out {
@@ -101,21 +96,21 @@ impl WindowSplit {
     }
 }
 
-/// A candidate with bounds of its gap.
+/// Candidate with bounds of its gap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Ranked {
     lower: f64,
     upper: f64,
-    /// Place among the active candidates, in the order of pairs.
+    /// Index among the active candidates, in pair order.
     position: usize,
 }
 
 impl Selection {
-    /// Selects the `count` nearest of all pairs but those `left_out` (ascending), as sorting all
-    /// gaps would, and finds every pair that overlaps. `gap` is the gap of a candidate [m].
+    /// Selects the `count` nearest of all pairs except `left_out` (ascending), as sorting all gaps would, and
+    /// finds every pair that overlaps. `gap` evaluates the gap of a candidate [m].
     ///
-    /// The place must have been taken, [`Candidates::take_place`], with the poses given here; and
-    /// there must be a selection at each place taken.
+    /// [`Candidates::take_place`] must have taken the poses given here, and every time poses are taken there
+    /// must be a selection.
     pub(crate) fn select(
         &mut self,
         candidates: &mut Candidates,
@@ -152,23 +147,22 @@ impl Selection {
         }
     }
 
-    /// The pairs selected, ascending.
     pub(crate) fn nearest(&self) -> &[PairId] {
         &self.nearest
     }
 
-    /// All pairs, but those left out, that may overlap, with their gaps [m], ascending by pair.
+    /// Pairs that may overlap, without the excluded ones, with their gaps [m], ascending by pair.
     pub(crate) fn near(&self) -> &[(PairId, f64)] {
         &self.near
     }
 
-    /// A gap that no pair is below but those selected and those left out [m].
+    /// Lower bound of the gaps of pairs neither selected nor excluded [m].
     pub(crate) fn cut(&self) -> f64 {
         self.cut
     }
 
-    /// Divides the candidates again by a window about the last cut. Returns what is left of the
-    /// window, or [`EVERYWHERE`].
+    /// Divides the candidates again by a window about the last cut. Returns the remaining window, or
+    /// [`EVERYWHERE`].
     fn divide(&mut self, candidates: &Candidates, left_out: &[PairId]) -> (f64, f64) {
         let width = WIDTH * candidates.step() + WIDTH_AT_REST + candidates.largest_noise();
         let window = (self.cut - width, self.cut + width);
@@ -179,7 +173,7 @@ impl Selection {
         left.unwrap_or(EVERYWHERE)
     }
 
-    /// Marks the selected ones of the active candidates. Returns the cut [m].
+    /// Marks the selected active candidates. Returns the cut [m].
     ///
     /// # Errors
     /// The cut lies outside the window from `low` to `high` [m], or the list is too short.
@@ -222,10 +216,9 @@ impl Selection {
         Ok(cut)
     }
 
-    /// Compares the bounds of the active candidates with the window: marks those below, keeps those
-    /// that may be in it, and those that may overlap, whose gaps are wanted in any case: where more
-    /// pairs than slots overlap, ranking them by bounds would settle a slot's worth at a time. Returns
-    /// how many are below.
+    /// Compares the bounds of the active candidates with the window: marks those below, keeps those that may
+    /// be in it, and those that may overlap, whose gaps are needed anyway: if more pairs than slots overlap,
+    /// ranking by bounds would resolve only a slot's worth at a time. Returns the number below.
     fn compare(
         &mut self,
         candidates: &mut Candidates,
@@ -259,7 +252,6 @@ impl Selection {
         inside
     }
 
-    /// Writes the selected pairs in order.
     fn collect(&mut self, candidates: &Candidates) {
         let active = self.division.active.iter().zip(&self.selected);
         let mut chosen = active
@@ -276,8 +268,8 @@ impl Selection {
         self.nearest.extend(chosen);
     }
 
-    /// Brings the `count` nearest of the middle to its front; all others have gaps of `beyond` or
-    /// more [m]. Returns a gap that none but the nearest is below.
+    /// Partitions the middle: its `count` nearest come first; all others have gaps of at least `beyond` [m].
+    /// Returns a lower bound of the gaps of the others.
     fn rank(
         &mut self,
         candidates: &mut Candidates,
@@ -320,28 +312,25 @@ impl Ranked {
     }
 }
 
-/// The window that no pair is outside of.
 const EVERYWHERE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
-/// Why an attempt selected nothing.
+/// Reason why an attempt failed.
 enum Flaw {
-    /// The cut is not in what is left of the window.
+    /// The cut is outside the remaining window.
     Window,
-    /// A pair beyond the list may be as near as this [m].
+    /// A pair beyond the list may be this close [m].
     List(f64),
 }
 
 /// Slots with a pair, sorted by pair.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SlotOrder {
-    /// Pair and slot.
     by_pair: Vec<(PairId, SlotId)>,
-    /// The order that follows.
+    /// Work array for the next order.
     next: Vec<(PairId, SlotId)>,
 }
 
 impl SlotOrder {
-    /// Takes the pairs of the slots.
     pub(crate) fn update(&mut self, slots: &TiSlice<SlotId, Option<PairId>>) {
         let holds = |(pair, slot): &(PairId, SlotId)| slots.get(*slot) == Some(&Some(*pair));
         let count = slots.iter().filter(|slot| slot.is_some()).count();
@@ -355,15 +344,14 @@ impl SlotOrder {
         self.by_pair.sort_unstable();
     }
 
-    /// The slot of a pair.
     pub(crate) fn slot_of(&self, pair: PairId) -> Option<SlotId> {
         let found = self.by_pair.binary_search_by_key(&pair, |entry| entry.0);
         found.ok().map(|index| self.by_pair[index].1)
     }
 
-    /// Gives the slots to `pairs` (ascending, no more than there are slots): pairs that have a slot
-    /// keep it, the others take the free slots, both in their order. Calls `freed` with each
-    /// slot that lost its pair. The slots must be those of the last update or assignment.
+    /// Assigns the slots to `pairs` (ascending, no more than there are slots): pairs that have a slot keep
+    /// it, the others take the free slots, both in their order. Calls `freed` with each slot that lost its
+    /// pair. The slots must be those of the last update or assignment.
     pub(crate) fn assign(
         &mut self,
         slots: &mut TiSlice<SlotId, Option<PairId>>,

@@ -1,36 +1,26 @@
-//! When two shapes may touch on a path, certified.
+//! Certified bounds of the time at which two shapes may touch on a path.
 //!
 //! For any unit vector n the gap of two convex shapes is no less than their distance along n,
 //!   gap(t) >= min over b in 2, a in 1 of n.(b(t) - a(t)) - r_1 - r_2,
-//! with the points a and b of the cores and r the radii about them. With a point b = p + R b_0 of a
-//! body,
+//! with the points a and b of the cores and r the radii about them. With a point b = p + R b_0 of a body,
 //! |R''| <= C and |b_0| <= rho,
 //!   n.R(t) b_0 >= n.R(t_0) b_0 + (t - t_0) n.(omega x R(t_0) b_0) - 1/2 (t - t_0)^2 rho C,
-//! and n.(omega x r) = (n x omega).r, so the least of the first two terms over a core is a support
-//! query with n at t_0 and one with n + h n x omega at t_0 + h. The least of linear functions is
-//! concave: between the two ends it lies above the line through its values there. The position
-//! n.(p_2 - p_1) is a polynomial, or, in trees, its tangent less 1/2 (t - t_0)^2 A. The sum of
-//! polynomial and line is bounded below by its least Bernstein coefficient. So the bound is off by
-//! the square of the length of the interval, and the translation of both bodies together does not
-//! matter. (B. Mirtich, Impulse-based dynamic simulation of rigid body systems, thesis, Berkeley
-//! 1996, has the bound of first order in it.) A half-space has only its own normal; where it turns,
-//! and where no second derivative is known, the bound of first order holds:
+//! and n.(omega x r) = (n x omega).r, so the minimum of the first two terms over a core is a support query
+//! with n at t_0 and one with n + h n x omega at t_0 + h. The minimum of linear functions is concave: between
+//! the two ends it lies above the line through its values there. The position n.(p_2 - p_1) is a polynomial,
+//! or, in trees, its tangent less 1/2 (t - t_0)^2 A. The sum of polynomial and line is bounded below by its
+//! smallest Bernstein coefficient. So the error of the bound is quadratic in the length of the interval, and
+//! common translation of both bodies does not matter. (B. Mirtich, Impulse-based dynamic simulation of rigid
+//! body systems, thesis, Berkeley 1996, has the bound of first order in it.) A half-space has only its own
+//! normal; where it turns, and where no second derivative is known, the bound of first order holds:
 //!   gap(t) >= gap(t_0) - (t - t_0) (V_1 + V_2 + rho_1 W_1 + rho_2 W_2).
 //!
-//! A core of revolution is the same after a spin about its axis a: its omega and C are those of a
-//! turn without spin, a x a' and |a''| + |a'|^2, but for the offset of the core from the origin of
-//! its body.
+//! A core of revolution is invariant under a spin about its axis a: its omega and C are those of a rotation
+//! without spin, a x a' and |a''| + |a'|^2, except for the offset of the core from the origin of its body.
+//! The searches of [`search`](crate::dynamics::search) use the bound. They may miss a penetration below the
+//! threshold of contact of [`PASSED_OVER`] of the hysteresis plus the rounding of coordinates.
 //!
-//! The bound serves the searches of [`search`](crate::dynamics::search). What these pass over is no
-//! deeper below the threshold of contact than [`PASSED_OVER`] of the hysteresis and the rounding of
-//! coordinates.
-//!
-//! # Distances as results
-//!
-//! The smallest among the monitored pairs, and those of named pairs.
-//!
-//! A distance is the gap as contact sees it, thresholds taken off, and negative where shapes
-//! overlap.
+//! # Distances as results: the smallest of the monitored pairs, and of named pairs A distance is the gap of contact detection without thresholds, negative for overlap.
 
 use crate::broad_phase::Poses;
 use crate::contact::{Hints, Placement};
@@ -45,27 +35,24 @@ use contact_geometry::shapes::{Aabb, RoundedShape};
 use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, SlotId, TiSlice, each};
 use contact_laws::response::choice::ContactRule;
 
-/// Depth that may be passed over, as part of the gap at which contact starts [1]: it lets the
-/// search end in few steps where a gap comes near the threshold without reaching it.
+/// Depth that may be missed, relative to the gap at which contact starts [1]: it lets the search end in few
+/// steps if a gap approaches the threshold without reaching it.
 const PASSED_OVER: f64 = 1e-3;
-/// The same where contact starts at a gap of zero [m].
+/// Depth that may be missed if contact starts at zero gap [m].
 const LEAST_PASSED_OVER: f64 = 1e-13;
-/// Rounding of a gap as part of the coordinates it is computed from [1]: some roundings of each.
+/// Rounding of a gap relative to the coordinates it is computed from [1]: some roundings of each.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
-/// The two shapes of a pair, with their frames and bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ShapePair {
     shapes: [ShapeId; 2],
     frames: [FrameId; 2],
     bodies: [BodyId; 2],
     routine: PairRoutine,
-    /// Sum of the radii about the cores [m].
     radii: f64,
 }
 
 impl ShapePair {
-    /// The shapes of a pair.
     pub(crate) fn new(model: &Model, pair: PairId) -> Self {
         let pair = model.scene.pairs().get(pair);
         let radii = model.scene.forms_of(pair.shapes).map(|form| form.radius);
@@ -78,12 +65,11 @@ impl ShapePair {
         }
     }
 
-    /// Returns true if the search for the gap reads a hint.
     pub(crate) fn uses_warm_start(&self) -> bool {
         self.routine.uses_warm_start()
     }
 
-    /// Gap [m] with the shapes in these frames; the search for it starts from the hint of `slot`.
+    /// Gap [m] with the shapes in these frames; the search starts from the hint of `slot`.
     #[inline(always)]
     pub(crate) fn gap(
         &self,
@@ -101,7 +87,7 @@ impl ShapePair {
         self.routine.gap(form_1, pose_1, form_2, pose_2, hint)
     }
 
-    /// The same with its derivatives, for numbers that carry them.
+    /// [`Self::gap`] with derivatives.
     pub(crate) fn gap_along<T: Real>(
         &self,
         model: &Model,
@@ -116,42 +102,33 @@ impl ShapePair {
         near.gap
     }
 
-    /// How much the gap may differ on the path from that at an end of it [m].
+    /// Bound of the change of the gap along the path from one end [m].
     #[inline(always)]
     pub(crate) fn travel(&self, path: &Path, end: PathEnd) -> f64 {
         path.travel(self.shapes[0], end) + path.travel(self.shapes[1], end)
     }
 }
 
-/// Two shapes on a path; looks at their gap and bounds it.
 pub(crate) struct Approach<'a> {
-    /// The model.
     pub model: &'a Model,
-    /// Where the bodies are.
     pub path: &'a mut Path,
-    /// The shapes.
     pub(crate) shapes: &'a ShapePair,
-    /// Where the search for the gap starts.
     pub hint: &'a Feature,
-    /// Rule of the event indicator.
     pub rule: ContactRule,
-    /// Looks at the gap so far.
     pub looks: &'a mut u64,
 }
 
-/// The shapes at one theta of a path.
 pub(crate) struct Look {
     theta: f64,
     indicator: f64,
-    /// Unit normal from 1 to 2.
     normal_w: Vec3,
     placed: [(Pose, Twist<f64>); 2],
-    /// Position of 2 less that of 1 along the normal over all of the path, if both are polynomials.
+    /// Position of 2 relative to 1 along the normal over the path, if both are polynomials.
     along: Option<Quartic>,
-    /// Bound of the second derivative of the points of both that turning causes [m/s2].
+    /// Bound of the second derivative of the points of both due to rotation [m/s2].
     turning_acceleration: f64,
-    /// Least value of the core of 2 along the normal less the largest of that of 1, relative to the
-    /// origins of the bodies [m].
+    /// Minimum of core 2 along the normal less the maximum of core 1, relative to the origins of the bodies
+    /// [m].
     extent: f64,
 }
 
@@ -175,7 +152,7 @@ impl Bounded for Approach<'_> {
         let [form_1, form_2] = self.forms();
         let routine = self.shapes.routine;
         let near = routine.query(form_1, &poses[0], form_2, &poses[1], self.hint);
-        // Two half-spaces, say; what is no number is no bound either.
+        // Two half-spaces, for example; NaN is no bound either.
         if near.gap == f64::INFINITY {
             return None;
         }
@@ -260,18 +237,15 @@ impl Approach<'_> {
         self.model.scene.forms_of(self.shapes.shapes)
     }
 
-    /// Which one is a half-space.
     fn half_space(&self) -> Option<usize> {
         let forms = self.forms();
         [0, 1].into_iter().find(|side| forms[*side].is_half_space())
     }
 
-    /// Pose of a shape in its body.
     fn pose_b(&self, side: usize) -> &Pose {
         &self.model.scene.shapes()[self.shapes.shapes[side]].pose_b
     }
 
-    /// Axis of a core of revolution, in axes of its body.
     fn axis_b(&self, side: usize) -> Option<Vec3> {
         let axis = self.pose_b(side).rotation.column(2).into_owned();
         self.forms()[side]
@@ -281,7 +255,7 @@ impl Approach<'_> {
             .then_some(axis)
     }
 
-    /// rho of both shapes, zero of a half-space [m].
+    /// rho of both shapes, zero for a half-space [m].
     fn reach(&self) -> [f64; 2] {
         [0, 1].map(|side| match self.half_space() == Some(side) {
             true => 0.0,
@@ -293,7 +267,7 @@ impl Approach<'_> {
         self.path.place(self.model, self.shapes.bodies[side], theta)
     }
 
-    /// Bound of the second derivative of the points of a shape that turning causes [m/s2].
+    /// Bound of the second derivative of a shape's points due to rotation [m/s2].
     fn turning_acceleration(&self, side: usize) -> f64 {
         let body = self.shapes.bodies[side];
         let bound = self.path.bound(body);
@@ -313,8 +287,8 @@ impl Approach<'_> {
         }
     }
 
-    /// Least of n.R_2 b_0 less largest of n.R_1 a_0 over the cores, both continued by their
-    /// velocities over a time [s].
+    /// Minimum of n.R_2 b_0 less maximum of n.R_1 a_0 over the cores, both extrapolated by their velocities
+    /// over a time [s].
     fn extent(&self, look: &Look, time: f64) -> f64 {
         let support = |side: usize, sign: f64| {
             let (pose, twist) = &look.placed[side];
@@ -340,13 +314,13 @@ impl Approach<'_> {
     }
 }
 
-/// How far below zero an indicator may be passed over [m].
+/// Depth below zero at which an indicator may be missed [m].
 fn passed_over(rule: &ContactRule) -> f64 {
     (PASSED_OVER * rule.indicator(0.0, false)).max(LEAST_PASSED_OVER)
 }
 
-/// Distance [m] reported for a pair that does not exist, because fewer pairs exist than asked
-/// for: farther than any real one.
+/// Distance [m] reported for a nonexistent pair, if fewer pairs exist than requested: farther than any real
+/// one.
 pub(crate) const NO_PAIR: f64 = 1e9;
 
 /// The `count` smallest of `gaps`, ascending; fewer if there are fewer. Reorders `gaps`.
@@ -360,8 +334,8 @@ pub(crate) fn smallest<T: Real>(gaps: &mut [T], count: usize) -> &[T] {
     &gaps[..count]
 }
 
-/// Distance of a named pair [m]: the smallest over its shapes and their parts, and of which two
-/// shapes that is; [`NO_PAIR`] and none if there are none. `bounds` is scratch.
+/// Distance of a named pair [m], the smallest over its shapes and their parts, with the two shapes that have
+/// it; [`NO_PAIR`] and `None` without shapes. `bounds` is scratch.
 pub(crate) fn of_named_pair(
     placement: &Placement,
     named: &NamedPair,

@@ -1,16 +1,13 @@
 //! Contact forces on the bodies: the contacts of the ledger in pair order, each by its law.
 //!
-//! With p the contact point, v_rel = v_2(p) - v_1(p), the force f acts on 2 at p and -f on 1; the
-//! torque about a body origin o is (p - o) x f plus the torque of rolling resistance.
+//! With p the contact point, v_rel = v_2(p) - v_1(p), the force f acts on 2 at p and -f on 1; the torque
+//! about a body origin o is (p - o) x f plus the torque of rolling resistance.
 //!
-//! # What keeps the steps of a solver small
+//! # Stiffest contact or end stop of the present state, which limits the steps of a solver
 //!
-//! The stiffest contact or end stop of the present state.
-//!
-//! A contact of the effective mass m [kg] has the rate r = max(sqrt(k/m), c/m) [1/s], with the
-//! stiffness k = df_el/d(depth) [N/m] of the elastic part and the damping c = df/d(depth rate)
-//! [N.s/m] of its normal force f, where that does not pull yet. An explicit method of order 5 is
-//! stable for steps up to some 3.3/r.
+//! A contact of the effective mass m [kg] has the rate r = max(sqrt(k/m), c/m) [1/s], with the stiffness k =
+//! df_el/d(depth) [N/m] of the elastic part and the damping c = df/d(depth rate) [N.s/m] of its normal force
+//! f, where that does not pull. An explicit method of order 5 is stable for steps up to some 3.3/r.
 
 use crate::dynamics::contacts::{ActiveContact, Mode};
 use crate::dynamics::model::Model;
@@ -28,7 +25,6 @@ use contact_laws::response::law::{ContactForce, ContactMotion};
 use contact_laws::response::stick::{Bristle, Deflection};
 use std::fmt;
 
-/// Nearest points of a contact.
 #[inline(always)]
 pub(crate) fn nearest<T: Real>(
     mode: &Mode,
@@ -48,9 +44,9 @@ pub(crate) fn nearest<T: Real>(
     routine.query(form_1, pose_1, form_2, pose_2, hint)
 }
 
-/// Writes the wrenches of these contacts, save those of [`Workspace::constant`], and adds what they
-/// do to the bodies with states to their loads. `single` is the position and load of the only body with states that they act on, if these
-/// are at hand; then `work.loads` stay.
+/// Writes the wrenches of these contacts, except those of [`Workspace::constant`], and adds them to the loads
+/// of bodies with states. `single` is the position and load of the only such body, if available; `work.loads`
+/// then stay unchanged.
 #[inline(always)]
 pub(crate) fn apply<T: Real>(
     mode: &Mode,
@@ -80,7 +76,6 @@ pub(crate) fn apply<T: Real>(
     }
 }
 
-/// Keeps the wrench of a contact and adds it to the loads.
 #[inline(always)]
 fn settle<T: Real>(
     index: ActiveId,
@@ -105,7 +100,6 @@ pub(crate) fn apply_to_part<T: Real>(
     apply(mode, contacts, work, states, None);
 }
 
-/// Adds a wrench to the loads of its bodies with states.
 #[inline(always)]
 fn add<T: Real>(
     contact: &ActiveContact,
@@ -126,7 +120,7 @@ fn add<T: Real>(
     }
 }
 
-/// The wrench of a contact at a point; writes the rate of its deflection.
+/// Wrench of a point contact; writes the rate of its deflection.
 #[inline(always)]
 fn exert<T: Real>(
     mode: &Mode,
@@ -152,8 +146,8 @@ fn exert<T: Real>(
     wrench
 }
 
-/// The wrench of a contact over an area; writes what else its patch has, and the rate of its
-/// deflection. The gap is not known from it: [`gap_of`].
+/// Wrench of a contact over an area; writes the other results of its patch, and the rate of its deflection.
+/// It does not give the gap: [`gap_of`].
 #[inline(never)]
 fn exert_over_area<T: Real>(
     mode: &Mode,
@@ -224,8 +218,7 @@ fn exert_over_area<T: Real>(
     }
 }
 
-/// Finds the patch of a pair that touches over an area, with pressures from an overlap of
-/// `hysteresis` [m] on.
+/// Patch of a pair that touches over an area, with pressures from an overlap of `hysteresis` [m] on.
 pub(crate) fn find_patch<T: Real>(
     model: &Model,
     law: &PairLaw,
@@ -240,7 +233,7 @@ pub(crate) fn find_patch<T: Real>(
     }
 }
 
-/// Motion of a pair at a point; `bodies` as for [`motion_of`].
+/// Relative motion at a point; `bodies` as for [`motion_of`].
 fn area_motion<T: Real>(
     point_w: &Vec3<T>,
     bodies: [BodyId; 2],
@@ -254,7 +247,7 @@ fn area_motion<T: Real>(
     }
 }
 
-/// The force of a contact whose friction has a deflection; writes the rate of that.
+/// Force of a contact whose friction has a deflection; writes its rate.
 #[inline(never)]
 fn hold<T: Real>(
     mode: &Mode,
@@ -278,7 +271,6 @@ fn hold<T: Real>(
     exerted
 }
 
-/// Gap of a pair in contact [m].
 #[inline(always)]
 pub(crate) fn gap_of<T: Real>(mode: &Mode, index: ActiveId, work: &Workspace<T>) -> T {
     let contact = &mode.contacts.list()[index];
@@ -288,7 +280,7 @@ pub(crate) fn gap_of<T: Real>(mode: &Mode, index: ActiveId, work: &Workspace<T>)
     }
 }
 
-/// Why a function of the user gave no force in the last [`apply`]; none if each did.
+/// Reason why a user function gave no force in the last [`apply`], if one failed.
 #[cold]
 pub(crate) fn refusal(mode: &Mode, work: &Workspace<f64>) -> Option<String> {
     let contact = &mode.contacts.list()[mode.contacts.of_pair(work.refused?)?];
@@ -305,7 +297,6 @@ pub(crate) fn refusal(mode: &Mode, work: &Workspace<f64>) -> Option<String> {
     Some(format!("{}: {reason}", scene.pair_name(contact.pair)))
 }
 
-/// A function of the user gave no force where its derivative was taken.
 #[cold]
 pub(crate) fn refusal_of_derivative() -> EvaluationError {
     EvaluationError::error(
@@ -313,7 +304,7 @@ pub(crate) fn refusal_of_derivative() -> EvaluationError {
     )
 }
 
-/// Writes what the contacts do to the bodies without states, which no derivative needs.
+/// Writes the contact loads on bodies without states, which no derivative needs.
 pub(crate) fn load_others<T: Real>(mode: &Mode, work: &mut Workspace<T>) {
     for (load, link) in work.loads.iter_mut().zip(&mode.model.links.of_bodies) {
         if link.is_none() {
@@ -331,8 +322,7 @@ pub(crate) fn load_others<T: Real>(mode: &Mode, work: &mut Workspace<T>) {
     }
 }
 
-/// Motion of a pair at its contact point. `bodies` says of each body which one it is and whether it
-/// is fixed.
+/// Relative motion at the contact point. `bodies` gives each body and whether it is fixed.
 #[inline(always)]
 pub(crate) fn motion_of<T: Real>(
     near: &Proximity<T>,
@@ -352,7 +342,6 @@ pub(crate) fn motion_of<T: Real>(
     }
 }
 
-/// Velocity [m/s] of 2 less that of 1 at a point, and angular velocity [rad/s].
 #[inline(always)]
 pub(crate) fn relative<T: Real>(
     point_w: &Vec3<T>,
@@ -377,12 +366,12 @@ pub(crate) fn relative<T: Real>(
     }
 }
 
-/// The contact or end stop with the largest rate.
+/// Contact or end stop with the largest rate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stiffest {
     /// Shapes of the pair, `body.shape:body.shape`, or `the lower stop of JOINT`.
     pub(crate) name: String,
-    /// The same without spaces: `body.shape:body.shape`, or `JOINT:lower`.
+    /// Name without spaces: `body.shape:body.shape`, or `JOINT:lower`.
     pub key: String,
     /// Depth [m] or [rad].
     pub depth: f64,
@@ -392,7 +381,7 @@ pub struct Stiffest {
     pub damping: f64,
     /// Effective mass [kg] or inertia [kg.m2].
     pub mass: f64,
-    /// Of an end stop of an angle.
+    /// Whether it is an end stop of an angle.
     pub is_angular: bool,
 }
 
@@ -419,8 +408,8 @@ impl fmt::Display for Stiffest {
     }
 }
 
-/// The stiffest among the contacts and end stops; none if nothing exerts a force. The workspace has
-/// the bodies placed, and the inertias of the trees.
+/// Stiffest contact or end stop; `None` without forces. The workspace has the bodies placed, and the inertias
+/// of the trees.
 pub(crate) fn find(mode: &Mode, work: &Workspace<f64>, states: &[f64]) -> Option<Stiffest> {
     let model = &*mode.model;
     let contacts = mode.contacts.list().iter().map(|contact| {

@@ -1,9 +1,8 @@
-//! The contacts of the ledger with what their forces need, as it stays between two events.
+//! The contacts of the ledger with the constants of their forces, unchanged between two events.
 //!
-//! At an event only contacts that started, ended or got other slots are made; the others are kept.
-//! No shape and no law is copied: a contact has the indices of both. Laws are bound once for all
-//! pairs whose shapes and bodies are alike, so that a scene of equal balls has one law for all its
-//! contacts.
+//! An event creates only contacts that started, ended or got other slots; the others are kept. Shapes and
+//! laws are referenced by index. Laws are bound once for all pairs whose shapes and bodies are alike, so that
+//! a scene of equal balls has one law for all its contacts.
 
 use crate::contact::{Contact, Hints, Ledger};
 use crate::dynamics::Model;
@@ -24,45 +23,33 @@ use contact_laws::response::stick::StickLaw;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The contact of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ActiveContact {
     /// |delta_dot| when the contact started [m/s].
     impact_speed: f64,
-    /// What the law froze when the contact started, [`PairLaw::frozen`].
+    /// Values frozen at the start, [`PairLaw::frozen`].
     pub frozen: Onset,
-    /// Force on 2 of the last step of a fixed length, world axes [N].
+    /// Force on 2 of the last step of fixed length, world axes [N].
     pub stepped: Option<[f64; 3]>,
-    /// Its pair.
     pub(crate) pair: PairId,
-    /// Its indicator slot.
     pub slot: SlotId,
-    /// Index of its law, see [`Contacts::law`].
     law: BoundLawId,
-    /// Its deflection; none if its friction has none.
+    /// `None` if its friction has none.
     pub deflection: Option<DeflectionId>,
-    /// Shapes of the pair.
     pub(crate) shapes: [ShapeId; 2],
-    /// Frames of the shapes.
     pub frames: [FrameId; 2],
-    /// Bodies of the shapes.
     pub bodies: [BodyId; 2],
     /// Whether the bodies have states.
     pub moves: [bool; 2],
-    /// Whether the bodies are fixed.
     pub fixed: [bool; 2],
-    /// How the nearest points are found.
     pub routine: PairRoutine,
-    /// Radii about the cores [m].
     pub radii: [f64; 2],
-    /// A function of the user is part of the law.
     pub is_user: bool,
-    /// It touches over an area.
     pub over_area: bool,
 }
 
 impl ActiveContact {
-    /// True if it was made of this entry of the ledger.
+    /// Returns true if it represents this entry of the ledger.
     fn is_of(&self, entry: &Contact) -> bool {
         let bits = |speed: f64, frozen: Onset| {
             let [x, y, z] = frozen.coupling;
@@ -74,30 +61,26 @@ impl ActiveContact {
     }
 }
 
-/// The contacts of the ledger, in its order.
+/// Contacts of the ledger, in its order.
 #[derive(Debug, Default)]
 pub(crate) struct Contacts {
     list: TiVec<ActiveId, ActiveContact>,
-    /// Those of the list that the last update replaced.
     before: Vec<ActiveContact>,
     laws: Laws,
-    /// The links divided by these contacts.
+    /// Links partitioned by these contacts.
     pub parts: Parts,
-    /// How many contacts were made so far.
     made: u64,
 }
 
-/// Laws bound to pairs: one for all pairs that are alike.
+/// Laws bound to pairs, shared by equal pairs.
 #[derive(Debug, Default)]
 pub(crate) struct Laws {
-    /// The laws.
     pub bound: TiVec<BoundLawId, PairLaw>,
-    /// By what pairs of one law share, and the pair if a function of the user gets its index.
+    /// By the common data of its pairs, and the pair if a user function gets its index.
     known: BTreeMap<(LawKind, Option<PairId>), BoundLawId>,
 }
 
 impl Laws {
-    /// Law of a contact.
     pub(crate) fn of_contact(&mut self, model: &Model, contact: &Contact) -> BoundLawId {
         let pair = model.scene.pairs().get(contact.pair);
         let law = model.scene.law_of(&pair);
@@ -116,14 +99,14 @@ impl Laws {
 }
 
 impl Contacts {
-    /// Forgets the contacts and their laws: the numbers of the model have changed.
+    /// Discards contacts and laws after a change of the model's numbers.
     pub(crate) fn forget(&mut self) {
         self.laws = Laws::default();
         self.list.clear();
     }
 
-    /// Takes the contacts of the ledger, which act on these links, ascending, whole trees. Those
-    /// before the first change and behind the last one stay as they are.
+    /// Takes the contacts of the ledger, which act on these links (ascending, complete trees). Contacts
+    /// before the first change and after the last one are kept.
     pub(crate) fn update(&mut self, model: &Model, members: &[LinkId], ledger: &Ledger) {
         let entries = ledger.contacts();
         let stays = |(old, entry): &(&ActiveContact, &Contact)| old.is_of(entry);
@@ -160,19 +143,16 @@ impl Contacts {
         self.parts.divide(links, members, ends);
     }
 
-    /// The contacts, in the order of the ledger.
     #[inline(always)]
     pub(crate) fn list(&self) -> &TiSlice<ActiveId, ActiveContact> {
         &self.list
     }
 
-    /// Law of a contact.
     #[inline(always)]
     pub(crate) fn law(&self, contact: &ActiveContact) -> &PairLaw {
         &self.laws.bound[contact.law]
     }
 
-    /// The contact of a pair; none if it is not in contact.
     pub(crate) fn of_pair(&self, pair: PairId) -> Option<ActiveId> {
         let found = self
             .list
@@ -180,14 +160,14 @@ impl Contacts {
         found.ok()
     }
 
-    /// The friction law of a contact and its deflection; none if it has none.
+    /// Friction law of a contact with a deflection.
     #[inline(always)]
     pub(crate) fn bristle(&self, contact: &ActiveContact) -> Option<(&StickLaw, DeflectionId)> {
         let deflection = contact.deflection?;
         Some((self.law(contact).friction.stick()?, deflection))
     }
 
-    /// How many contacts were made so far, for tests: an event makes those that it starts.
+    /// Number of contacts created so far, for tests: an event creates those that start.
     pub(crate) fn made(&self) -> u64 {
         self.made
     }
@@ -221,17 +201,12 @@ fn make(model: &Model, laws: &mut Laws, known: &Contact) -> ActiveContact {
     }
 }
 
-// Indicator slots that watch a pair out of contact.
-
-/// A slot that watches a pair out of contact, and the shapes of the pair.
+/// Slot that watches a pair out of contact, and the shapes of the pair.
 pub(crate) struct Watched<'a> {
-    /// The slot.
     pub slot: SlotId,
-    /// The shapes.
     pub shapes: &'a ShapePair,
 }
 
-/// A slot and the pair out of contact that it watches.
 #[derive(Clone, Copy, Debug)]
 struct Watcher {
     slot: SlotId,
@@ -239,17 +214,15 @@ struct Watcher {
     shapes: ShapePair,
 }
 
-/// All of them, in the order of the slots.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watchers {
     list: Vec<Watcher>,
     before: Vec<Watcher>,
-    /// Slots whose pair is in contact.
     in_contact: TiVec<SlotId, bool>,
 }
 
 impl Watchers {
-    /// Takes the slots of the ledger; those that watch the pair of before are kept.
+    /// Takes the slots of the ledger; unchanged watchers are kept.
     pub(crate) fn update(&mut self, model: &Model, ledger: &Ledger) {
         std::mem::swap(&mut self.list, &mut self.before);
         self.list.clear();
@@ -274,12 +247,10 @@ impl Watchers {
         }
     }
 
-    /// Number of slots that watch a pair.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Returns true if the search for a gap reads a hint.
     pub(crate) fn use_warm_starts(&self) -> bool {
         let mut list = self.list.iter();
         list.any(|watcher| watcher.shapes.uses_warm_start())
@@ -300,7 +271,7 @@ impl Watchers {
         }
     }
 
-    /// The same for gaps with derivatives.
+    /// [`Self::each_gap`] with derivatives.
     pub(crate) fn each_gap_along<T: Real>(
         &self,
         model: &Model,
@@ -314,7 +285,6 @@ impl Watchers {
         }
     }
 
-    /// Slots and shapes.
     pub(crate) fn watched(&self) -> impl Iterator<Item = Watched<'_>> + Clone {
         self.list.iter().map(|watcher| Watched {
             slot: watcher.slot,
@@ -323,25 +293,19 @@ impl Watchers {
     }
 }
 
-// What an evaluation reads and that stays between two events, and how far it has come.
-
-/// Everything that an evaluation reads and that stays between two events.
+/// All inputs of an evaluation that are constant between two events.
 #[derive(Debug)]
 pub(crate) struct Mode {
-    /// The model.
     pub model: Arc<Model>,
-    /// What is evaluated of it.
     pub scope: Scope,
-    /// The discrete state.
     pub ledger: Ledger,
-    /// The contacts of the ledger, and the parts that they make.
     pub contacts: Contacts,
-    /// The slots of the ledger that watch a pair out of contact.
+    /// Slots of the ledger that watch a pair out of contact.
     pub watchers: Watchers,
 }
 
 impl Mode {
-    /// The shapes of the pair in a slot, on a path.
+    /// Approach of the pair in a slot on a path.
     pub(crate) fn approach<'a>(
         &'a self,
         slot: SlotId,
@@ -360,13 +324,10 @@ impl Mode {
     }
 }
 
-/// How far an evaluation has come at a time and states.
+/// Progress of an evaluation at a time and states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(crate) enum Progress {
-    /// Nothing is computed.
     Nothing,
-    /// Bodies and shapes are placed.
     Placed,
-    /// Forces, and accelerations of trees, are known.
     Accelerated,
 }

@@ -1,33 +1,30 @@
-//! Contacts that start and end again between two looks at the event indicators.
+//! Detection of contacts that start and end between two evaluations of the event indicators.
 //!
-//! In a step of the integrator: [`StepGuard::first_entry`] says from where on a pair out of contact may
-//! touch, or a joint may meet a stop.
+//! In a step of the integrator: [`StepGuard::first_entry`] finds from where on a pair out of contact may
+//! touch, or a joint may reach a stop.
 //!
-//! In Model Exchange importers look at the ends of their steps only. There the indicator of what is
-//! out of contact becomes the least one since the last completed step or event, the anchor, on the
-//! cubics from the states there to the present ones with the rates of both. It is the plain
-//! indicator at the anchor; where it first comes to zero it is the plain one, so the root is the
-//! time of contact; and it stays negative after a body has flown through another one, so the end of
-//! a step shows it. If the least value m is positive, the importer sees min(z, K m) with the plain
-//! one z and a large K: nothing but z unless m is far below it. m is known within a twentieth of
-//! itself, so what is seen of it may jump by that much; at zero it is continuous.
+//! In Model Exchange importers evaluate indicators at the ends of their steps only. There the indicator of a
+//! pair out of contact becomes its minimum since the last completed step or event, the anchor, along cubic
+//! interpolants between the states and rates there and at present. It is the plain indicator at the anchor
+//! and where it first reaches zero, so the root is the time of contact; and it stays negative after a body
+//! has flown through another one, so the end of a step shows it. If the minimum m is positive, the importer
+//! gets min(z, K m) with the plain indicator z and a large K: just z unless m is far below it. m is known to
+//! a twentieth, so its visible part may jump by that much; at zero it is continuous.
 //!
-//! With more pairs than slots all pairs that may come near are looked at. One without a slot that
-//! touches makes the first slot out of contact negative: the event it leads to finds it. If all
-//! slots are in contact none is left to show it.
+//! With more pairs than slots all pairs that may come close are checked. If one without a slot touches, the
+//! first slot out of contact becomes negative, and the event then finds it. If all slots are in contact none
+//! is left to show it.
 //!
-//! # Where bodies in contact meet, and how fast
+//! # Meetings: contacts as input of an impact
 //!
-//! What an impact needs of a contact.
+//! Each contact whose law has an impulse has its point p, an orthonormal frame (normal from 1 to 2, direction
+//! of slip, the third axis) and the relative velocity and angular velocity of 2 at p, with the components of
+//! [`impact`](contact_laws::impact).
 //!
-//! Each contact whose law has an impulse has its point p, an orthonormal frame (normal from 1 to 2, direction of
-//! slip, the direction across both) and the velocity and angular velocity of 2 against 1 at p, by
-//! components as [`impact`](contact_laws::impact) has them.
-//!
-//! A contact over an area is met at the centre of its pressure where it is pressed deepest: with the shapes closer
-//! by the depth d at which the elastic energy is that of the approach, U(d) = 1/2 m v^2. At first touch a face
-//! lands on an edge or a corner, however small its tilt is, while the force of its law would act at the middle of
-//! the face by the time that it has any size.
+//! A contact over an area is represented by the centre of its pressure at the largest penetration: with the
+//! shapes moved together by the depth d at which the elastic energy is that of the approach, U(d) = 1/2 m
+//! v^2. At first touch a face lands on an edge or a corner, for the smallest tilt, while a force of
+//! significant size would act at the middle of the face.
 
 use crate::broad_phase::{Candidate, Candidates};
 use crate::contact::Placement;
@@ -52,17 +49,15 @@ use contact_laws::response::normal::PowerLaw;
 use contact_laws::response::{PairLaw, area};
 use serde::{Deserialize, Serialize};
 
-/// Where the last step of the importer, or the last event, has left the scene.
+/// State of the scene at the last completed step or event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Anchor {
-    /// Time [s]; none before the first event.
     time: Option<f64>,
     states: Vec<f64>,
     inputs: Vec<f64>,
 }
 
 impl Anchor {
-    /// No place: nothing is ever anchored there.
     pub(crate) fn nowhere() -> Self {
         Anchor {
             time: None,
@@ -71,7 +66,6 @@ impl Anchor {
         }
     }
 
-    /// Nothing is known of a scene.
     pub(crate) fn unknown(scene: &Scene) -> Self {
         Anchor {
             time: None,
@@ -80,62 +74,55 @@ impl Anchor {
         }
     }
 
-    /// Returns true if it can belong to `scene`.
+    /// Returns true if its size fits `scene`.
     pub fn fits(&self, scene: &Scene) -> bool {
         self.states.len() == scene.layout().count() && self.inputs.len() == scene.inputs().len()
     }
 
-    /// Sets it here, without allocating.
+    /// Sets it without allocating.
     pub(crate) fn set(&mut self, time: f64, states: &[f64], inputs: &[f64]) {
         self.time = Some(time);
         self.states.copy_from_slice(states);
         self.inputs.copy_from_slice(inputs);
     }
 
-    /// Takes the values of another one of the same scene, without allocating.
     pub(crate) fn copy_from(&mut self, other: &Anchor) {
         self.time = other.time;
         self.states.copy_from_slice(&other.states);
         self.inputs.copy_from_slice(&other.inputs);
     }
 
-    /// Forgets where it was.
     pub(crate) fn forget(&mut self) {
         self.time = None;
     }
 }
 
-/// Work arrays; what is found does not depend on what was looked at before.
+/// Guard with work arrays; results do not depend on earlier searches.
 #[derive(Clone, Debug)]
 pub(crate) struct StepGuard {
-    /// Where the bodies are over a step.
     pub path: Path,
     /// Pairs that may touch on the path, if not all have a slot.
     candidates: Option<Candidates>,
-    /// Slots by their pairs.
     slots: SlotOrder,
     chosen: Chosen,
-    /// No pair without a slot has a smaller gap at the start of the path [m], if that is known.
+    /// Lower bound of the gaps of pairs without a slot at the start of the path [m], if known.
     nearest: Option<f64>,
     frames: TiVec<FrameId, Pose>,
-    /// Pairs found, while they are looked at.
     near: Vec<PairId>,
-    /// How often gaps were looked at.
     pub looks: u64,
 }
 
-/// Where slots were given to pairs last.
+/// State at the last assignment of slots to pairs.
 #[derive(Clone, Debug)]
 struct Chosen {
     time: f64,
     states: Vec<f64>,
-    /// No other pair had a smaller gap there [m].
     nearest: Option<f64>,
 }
 
 impl StepGuard {
-    /// Work arrays for a model, of all of which a workspace has the fixed bodies placed; none for islands,
-    /// which look at no pair without a slot.
+    /// Guard of a model; `all` is a workspace with the fixed bodies placed, `None` for islands, which check
+    /// no pairs without a slot.
     pub(crate) fn new(model: &Model, all: Option<&Workspace<f64>>) -> Self {
         StepGuard {
             path: Path::new(model),
@@ -153,8 +140,8 @@ impl StepGuard {
         }
     }
 
-    /// Makes room, at an event, for the search for pairs without a slot; poses of fixed bodies stay
-    /// as they are here.
+    /// Allocates, at an event, for the search for pairs without a slot; poses of fixed bodies remain
+    /// constant.
     pub(crate) fn prepare(&mut self, placement: &Placement) {
         if self.candidates.is_none() {
             self.candidates = Some(Candidates::new(placement.scene, placement));
@@ -162,15 +149,13 @@ impl StepGuard {
         }
     }
 
-    /// Notes that at a time [s] and states no pair without a slot has a gap below `nearest` [m];
-    /// none if nothing is known.
+    /// Records that at a time [s] and states no pair without a slot has a gap below `nearest` [m], if known.
     pub(crate) fn note_chosen(&mut self, time: f64, states: &[f64], nearest: Option<f64>) {
         self.chosen.time = time;
         self.chosen.states.copy_from_slice(states);
         self.chosen.nearest = nearest;
     }
 
-    /// Forgets which pairs have slots.
     pub(crate) fn forget_chosen(&mut self) {
         self.chosen.nearest = None;
     }
@@ -180,8 +165,8 @@ impl StepGuard {
         self.nearest = self.chosen.nearest.filter(|_| here);
     }
 
-    /// Where in a step an indicator may cease to be positive that is so at its start, or a pair without
-    /// a slot may touch; `indicators` are those there. `work` has the inputs.
+    /// First point of a step where a positive indicator may cease to be positive, or a pair without a slot
+    /// may touch; `indicators` are those at its start. `work` has the inputs.
     pub(crate) fn first_entry(
         &mut self,
         mode: &Mode,
@@ -211,7 +196,7 @@ impl StepGuard {
         first
     }
 
-    /// Has a source look along the path.
+    /// Lets a source search along the path.
     fn look_ahead(&mut self, mode: &Mode, source: &dyn EventSource, goal: Goal<'_>) {
         let mut ahead = LookAhead {
             goal,
@@ -220,8 +205,8 @@ impl StepGuard {
         source.look_ahead(mode, &mut self.path, &mut ahead);
     }
 
-    /// Returns true if an indicator of a source changes its domain in a step that the path follows,
-    /// or may do so inside; `indicators` are its own at the start and the end.
+    /// Returns true if an indicator of a source changes sign in the step that the path follows, or may do so
+    /// inside; `indicators` are its own at the start and the end.
     pub(crate) fn changes(
         &mut self,
         mode: &Mode,
@@ -238,8 +223,7 @@ impl StepGuard {
         first.is_some() || ends.any(|(start, end)| (*start > 0.0) != (*end > 0.0))
     }
 
-    /// Has `indicators`, the plain ones at the present time and states, hold the minimum on the way
-    /// from the anchor.
+    /// Replaces the plain `indicators` at the present time and states by their minima since the anchor.
     pub(super) fn remember(
         &mut self,
         mode: &Mode,
@@ -279,8 +263,8 @@ impl StepGuard {
         }
     }
 
-    /// Whether nothing can have been nearer on a path than shows now if no shape goes farther than
-    /// `way` [m]: what a look at each pair with its own ways would say too.
+    /// Returns true if no pair can have been significantly closer on a path on which shapes travel up to
+    /// `way` [m]: a shortcut for checking each pair.
     fn is_far(&self, mode: &Mode, indicators: &[f64], way: f64) -> bool {
         let near = |watched: Watched<'_>| {
             let z = indicators[usize::from(watched.slot)];
@@ -361,8 +345,8 @@ impl StepGuard {
     }
 }
 
-/// Where a pair out of contact enters it on a path, as part of it, within `width` of an entry from
-/// [`meet`]; or where one in contact leaves it between two places.
+/// Point of a path where a pair out of contact enters it, within `width` of an entry from [`meet`]; or where
+/// one in contact leaves it between two points.
 pub(crate) fn change_of(
     approach: &mut Approach<'_>,
     between: Entry,
@@ -378,17 +362,16 @@ pub(crate) fn change_of(
     root(function, between, width)
 }
 
-/// Elastic force of a law that knows none, which no impact asks for: a scene with springs in place of
-/// impulses and such a law is refused.
+/// Placeholder for a law without a known elastic force, which no impact uses: compliant impacts refuse such
+/// laws.
 const UNKNOWN: PowerLaw = PowerLaw {
     stiffness: 1.0,
     exponent: 1.0,
 };
 
-/// A contact that may transmit an impulse.
+/// Contact that may transmit an impulse.
 #[derive(Clone, Debug)]
 pub struct Meeting {
-    /// The pair.
     pub(crate) pair: PairId,
     /// Bodies 1 and 2.
     pub bodies: [BodyId; 2],
@@ -396,14 +379,14 @@ pub struct Meeting {
     pub point_w: Vec3,
     /// Normal from 1 to 2 and two tangents, world axes.
     pub axes_w: [Vec3; 3],
-    /// Velocities of 2 against 1 [m/s, rad/s].
+    /// Velocities of 2 relative to 1 [m/s, rad/s].
     pub velocities: [f64; COMPONENTS],
-    /// What it transmits.
+    /// Data of the contact for the impact.
     pub touch: Touch,
 }
 
 impl Meeting {
-    /// That of a contact, which `starts` now or has lasted; none if its law has no impulse. The bodies are
+    /// Meeting of a contact, which `starts` now or lasts; `None` if its law has no impulse. The bodies are
     /// placed.
     pub(crate) fn of(
         mode: &Mode,
@@ -440,7 +423,7 @@ impl Meeting {
         [n.dot(v), s.dot(v), t.dot(v), n.dot(w), s.dot(w), t.dot(w)]
     }
 
-    /// The impulse and the moment of these components, world axes.
+    /// Impulse and moment with these components, world axes.
     pub(crate) fn wrench(&self, components: &[f64]) -> [Vec3; 2] {
         let sum = |from: usize| {
             let parts = self.axes_w.iter().zip(&components[from..]);
@@ -450,8 +433,8 @@ impl Meeting {
     }
 }
 
-/// Where a pair over an area presses: the centre of its pressure with the shapes closer by the depth at which
-/// the elastic energy of the law is that of the approach. `near` are the nearest points of the shapes.
+/// Point of a contact over an area: the centre of its pressure with the shapes moved together by the depth at
+/// which the elastic energy is that of the approach. `near` are the nearest points of the shapes.
 pub(crate) fn deepest(
     model: &Model,
     law: &PairLaw,
@@ -493,8 +476,7 @@ fn touch(law: &PairLaw, impulse: ImpulseLaw, starts: bool) -> Touch {
     }
 }
 
-/// The normal, the direction of slip, or any across the normal if there is none, and the one across
-/// both.
+/// Normal, direction of slip (any tangent if there is none), and the third axis.
 fn axes(normal: &Vec3, velocity: &Vec3) -> [Vec3; 3] {
     let slip = velocity - normal * normal.dot(velocity);
     let size = norm(&slip);
@@ -511,33 +493,28 @@ fn axes(normal: &Vec3, velocity: &Vec3) -> [Vec3; 3] {
     [*normal, along, normal.cross(&along)]
 }
 
-// Contacts that the step under way starts and ends without an event.
-
-/// What has started and ended in the step that is looked at.
+/// Contacts that start or end within the present step without an event.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Passed {
-    /// Relative tolerance up to which contacts may start and end without an event; zero if none may.
+    /// Relative tolerance for contacts that start and end without an event; zero: none may.
     pub(crate) tolerance: f64,
-    /// What completed steps have changed so, with the times [s].
+    /// Changes by completed steps, with their times [s].
     pub(crate) changes: Vec<(f64, Change)>,
-    /// Contacts that start, with their times [s]. They are in the ledger.
+    /// Contacts that start, with their times [s]; already in the ledger.
     pub(crate) started: Vec<(SlotId, f64)>,
-    /// Contacts that end, with their times [s]. They are in the ledger until the step is completed.
+    /// Contacts that end, with their times [s]; in the ledger until the step is completed.
     pub(crate) ended: Vec<(SlotId, f64)>,
-    /// Entries found, while they are looked at.
     pub(crate) found: Vec<(SlotId, Entry)>,
-    /// States at such a time.
     pub(crate) states: Vec<f64>,
 }
 
 impl Passed {
-    /// Nothing has.
     pub(crate) fn clear(&mut self) {
         self.started.clear();
         self.ended.clear();
     }
 
-    /// Where in a step the contact in a slot has started, as part of it; 0 if it did before.
+    /// Point of a step where the contact in a slot started; 0 if earlier.
     pub(crate) fn start_of(&self, slot: SlotId, step: &DenseStep<'_>) -> f64 {
         let mut started = self.started.iter();
         let known = started.find(|(other, _)| *other == slot);

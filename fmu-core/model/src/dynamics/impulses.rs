@@ -1,17 +1,17 @@
-//! Impulses at an event: contacts that start faster than their rest speed, and those that these
-//! set in motion, change the velocities of all bodies concerned at once.
+//! Impulses at an event: contacts that start faster than their rest speed, and those that these set in
+//! motion, change the velocities of all bodies concerned instantaneously.
 //!
 //! 1. Each contact whose law has an impulse gives a meeting ([`Meeting`]): its point, its frame and its
 //!    velocities there.
-//! 2. What approaches is hit, first all that start, then in turn the fastest, as
-//!    [`propagate`](contact_laws::impact) says; those that share trees at once, by the inverse mass
-//!    W = A M^-1 A^T that a unit impulse along each component sees through the trees
-//!    ([`Jumps`]), see [`impact`](contact_laws::impact). The velocities of all other meetings follow from the jumps.
-//!    A contact over an area that is hit alone presses by its law, [`pressing`].
-//! 3. With [`MultiImpact::Together`] and [`MultiImpact::Compliant`] all that hang together by contacts are
-//!    solved at once.
+//! 2. Approaching contacts are hit, first all that start, then in turn the fastest, as in
+//!    [`propagate`](contact_laws::impact); those that share trees simultaneously, with the inverse mass W = A
+//!    M^-1 A^T for unit impulses along each component through the trees ([`Jumps`]), see
+//!    [`impact`](contact_laws::impact). The velocities of all other meetings follow from the jumps. A contact
+//!    over an area that is hit alone presses by its law, [`pressing`].
+//! 3. With [`MultiImpact::Together`] and [`MultiImpact::Compliant`] all meetings connected by contacts are
+//!    solved simultaneously.
 //!
-//! Poses stay. A contact at rest or below its rest speed is left to the force of its law.
+//! Poses are unchanged. A contact at rest or below its rest speed is left to the force of its law.
 
 use crate::contact::Strike;
 use crate::dynamics::contacts::Mode;
@@ -28,42 +28,37 @@ use contact_laws::index::{ActiveId, DrivenId, LinkId, PairId};
 use contact_laws::response::choice::MultiImpact;
 use nalgebra::DMatrix;
 
-/// So many hits at one event at least; what approaches then ends without expansion.
+/// Minimum bound on hits at one event; remaining approach ends without expansion.
 const MOST_HITS: u32 = 1000;
-/// So many for each meeting.
+/// Bound on hits per meeting.
 const MOST_HITS_EACH: u32 = 10;
-/// So many meetings are solved at once [1]: their inverse mass has 36 entries for each two of them.
+/// Maximum number of meetings solved simultaneously [1]: their inverse mass has 36 entries for each two of
+/// them.
 const MOST_TOGETHER: usize = 200;
 
-/// What an event did to the velocities.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ImpulseSummary {
-    /// Change of the kinetic energy [J].
     pub energy_change: f64,
-    /// Number of hits.
     pub hits: u32,
-    /// A bound on their number was reached.
     pub capped: bool,
 }
 
-/// A contact that may transmit an impulse, in an event.
+/// Contact that may transmit an impulse, in an event.
 #[derive(Clone, Debug)]
 struct Member {
     contact: ActiveId,
     meeting: Meeting,
-    /// An impulse of this event has changed its velocities, or it starts.
+    /// Whether an impulse of this event has changed its velocities, or it starts.
     is_struck: bool,
-    /// Its turn has come.
     is_next: bool,
-    /// It is hit by itself when its turn comes, not with all that hang together with it.
+    /// Whether it is hit individually in its turn, not together with connected meetings.
     is_in_turn: bool,
-    /// No impulse changes its approach, or hits have no end: left to the force of its law.
+    /// Whether it is left to the force of its law: no impulse changes its approach, or hits have no end.
     is_left: bool,
     impulses: [f64; COMPONENTS],
 }
 
 impl Member {
-    /// Speed of approach [m/s].
     fn approach(&self) -> f64 {
         -self.meeting.velocities[0]
     }
@@ -77,27 +72,24 @@ impl Member {
     }
 }
 
-/// How a group of meetings is solved.
+/// Method for a group of meetings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum How {
-    /// As the scene says.
     Together,
-    /// One hit.
     Hit,
-    /// Without expansion, where hits do not end.
+    /// Without expansion, for endless hits.
     Stop,
 }
 
-/// Meetings that are solved at once, ascending.
+/// Meetings that are solved simultaneously, ascending.
 struct MeetingGroup {
     members: Vec<usize>,
     /// Links of all their trees, ascending.
     links: Vec<LinkId>,
-    /// More of them hang together than are solved at once.
+    /// Whether more are connected than can be solved simultaneously.
     is_cut: bool,
 }
 
-/// Impulses of the last event, and work arrays.
 #[derive(Debug)]
 pub struct Impulses {
     jumps: Jumps,
@@ -108,7 +100,6 @@ pub struct Impulses {
 }
 
 impl Impulses {
-    /// None, for a model.
     pub(crate) fn new(model: &Model) -> Self {
         Impulses {
             jumps: match model.has_impulses {
@@ -122,20 +113,18 @@ impl Impulses {
         }
     }
 
-    /// Impulses of the last event, in pair order.
     pub fn list(&self) -> &[PairImpulse] {
         &self.list
     }
 
-    /// What the last event did to the velocities.
     pub fn summary(&self) -> &ImpulseSummary {
         &self.summary
     }
 
-    /// Adds the jumps of the velocities to the states. The workspace has the bodies placed and trees
-    /// factored at them. `starts` returns true for a pair whose contact starts at this event, `struck` says
-    /// that something else has changed velocities at it, so that contacts that last may approach.
-    /// Returns true if a state has changed.
+    /// Adds the velocity jumps to the states. The workspace has the bodies placed and trees factored at them.
+    /// `starts` returns true for a pair whose contact starts at this event; `struck` says that velocities
+    /// have also changed otherwise, so that persistent contacts may approach. Returns true if a state has
+    /// changed.
     pub(crate) fn respond(
         &mut self,
         mode: &Mode,
@@ -191,7 +180,6 @@ impl Impulses {
         }
     }
 
-    /// Solves what comes next.
     fn solve_next(&mut self, mode: &Mode, work: &Workspace<f64>, states: &mut [f64]) {
         let model = &*mode.model;
         let Some(first) = self.members.iter().position(Member::approaches) else {
@@ -237,8 +225,8 @@ impl Impulses {
         MOST_HITS.max(MOST_HITS_EACH.saturating_mul(self.members.len() as u32))
     }
 
-    /// Chooses which meetings are hit next of those that are hit in turn, if all chosen before are hit: those
-    /// that start, then the fastest, with all that are as fast.
+    /// Selects the meetings hit next, after all selected before: those that start, then the fastest, with
+    /// equally fast ones.
     fn choose_next(&mut self) {
         let mut all = self.members.iter();
         if all.any(|m| m.is_next) {
@@ -257,7 +245,7 @@ impl Impulses {
         }
     }
 
-    /// What a group does; none if no impulse changes what approaches.
+    /// Outcome of a group; `None` if no impulse changes the approach.
     fn outcome(
         &mut self,
         mode: &Mode,
@@ -291,7 +279,7 @@ impl Impulses {
         }
     }
 
-    /// The first one and all that hang together with it by trees, over meetings that `may` be in it.
+    /// The first meeting and all connected to it through trees, over meetings that `may` belong to it.
     fn group_of(&self, model: &Model, first: usize, may: impl Fn(usize) -> bool) -> MeetingGroup {
         let roots = |m: usize| {
             let bodies = self.members[m].meeting.bodies.iter();
@@ -330,7 +318,7 @@ impl Impulses {
         }
     }
 
-    /// Inverse mass W of these meetings, of their components one after the other.
+    /// Inverse mass W of these meetings, by their components in succession.
     fn inverse_mass(
         &mut self,
         model: &Model,
@@ -421,7 +409,7 @@ impl Impulses {
     }
 }
 
-/// Impulses of a contact over an area that is hit alone; none of others.
+/// Impulses of a contact over an area that is hit alone; `None` for others.
 fn pressed(
     mode: &Mode,
     member: &Member,
@@ -436,7 +424,7 @@ fn pressed(
         .flatten()
 }
 
-/// What the impulse and the moment of a meeting, world axes, do to its bodies if they are driven.
+/// Effects of a meeting's impulse and moment, world axes, on its driven bodies.
 fn strikes(
     model: &Model,
     meeting: &Meeting,
@@ -462,7 +450,6 @@ fn strikes(
     })
 }
 
-/// Adds the impulses of a meeting on its bodies with states.
 fn push(
     jumps: &mut Jumps,
     model: &Model,
@@ -480,7 +467,6 @@ fn push(
     }
 }
 
-/// Change of the velocities of a meeting by the jumps of its bodies.
 fn change(jumps: &Jumps, meeting: &Meeting, work: &Workspace<f64>) -> [f64; COMPONENTS] {
     let [jump_1, jump_2] = meeting.bodies.map(|body| {
         let offset = meeting.point_w - work.frames[body.frame()].position;

@@ -1,12 +1,8 @@
-//! Intersections of pairs of polyhedra as results, see [`contact_geometry::narrow_phase::overlap`].
+//! Intersections of pairs of polyhedra as results, and their sparsification; see
+//! [`contact_geometry::narrow_phase::overlap`].
 //!
-//! # Which of the intersections of two bodies are kept
-//!
-//! See [`contact_geometry::narrow_phase::overlap`].
-//!
-//! Compared are the intersections that the scene reports, of each two bodies for themselves, and at
-//! one state: none is older than another one, so that the result has no memory. All shapes and parts
-//! of two bodies count as adjacent.
+//! Sparsification compares the intersections reported for each two bodies at one state: all are new, so that
+//! the result has no memory. All shapes and parts of two bodies count as adjacent.
 
 use crate::dynamics::Model;
 use crate::dynamics::workspace::Workspace;
@@ -19,16 +15,16 @@ use contact_geometry::narrow_phase::overlap::{
 use contact_laws::index::{IntersectionId, TiVec, ti_vec};
 use std::collections::BTreeMap;
 
-/// The intersection of a pair at one state.
+/// Intersection of a pair at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Intersection<T: Real = f64> {
     /// Volume, surface, centroids and normals.
     pub overlap: Overlap<T>,
-    /// Gap along the normal by squares of areas, as published [m].
+    /// Published gap along the normal weighted by squared areas [m].
     pub published_gap: T,
 }
 
-/// Number of numbers of [`Intersection::for_each`].
+/// Number of values visited by [`Intersection::for_each`].
 pub(crate) const NUMBERS: usize = 16;
 
 impl<T: Real> Intersection<T> {
@@ -49,18 +45,15 @@ impl<T: Real> Intersection<T> {
     }
 }
 
-/// The polyhedra of the pairs of
-/// [`Scene::intersections`](crate::scene::Scene::intersections), and work arrays.
+/// Polyhedra of the pairs of [`Scene::intersections`](crate::scene::Scene::intersections), and work arrays.
 #[derive(Clone, Debug)]
 pub(crate) struct Intersections<T: Real> {
     shapes: TiVec<IntersectionId, Option<[Polyhedron; 2]>>,
-    /// Distance at which faces count as one [m].
     epsilon: f64,
     work: overlap::Workspace<T>,
 }
 
 impl<T: Real> Intersections<T> {
-    /// Those of a model; the scene has checked that there are polyhedra.
     pub(crate) fn new(model: &Model) -> Self {
         let scene = &model.scene;
         let reports = scene.intersections().iter();
@@ -72,7 +65,7 @@ impl<T: Real> Intersections<T> {
         }
     }
 
-    /// The intersection with this index, from a workspace with the poses of the shapes.
+    /// Intersection of a pair, from a workspace with the poses of the shapes.
     pub(crate) fn find(
         &mut self,
         model: &Model,
@@ -99,7 +92,6 @@ impl<T: Real> Intersections<T> {
 }
 
 impl<T: Real> Intersection<T> {
-    /// Of shapes that are no polyhedra.
     fn nothing() -> Self {
         Intersection {
             overlap: Overlap {
@@ -122,24 +114,21 @@ impl<T: Real> Intersection<T> {
     }
 }
 
-/// What is kept at a state, and work arrays.
+/// Kept intersections at a state, and work arrays.
 #[derive(Clone, Debug)]
 pub struct Sparsified {
     rules: Option<Sparsification>,
-    /// Intersections of each two bodies.
     groups: Vec<Vec<IntersectionId>>,
     is_kept: TiVec<IntersectionId, bool>,
-    /// Sums over all bodies; none if the state is another one since they were found.
+    /// Sums over all bodies; `None` if the state has changed since.
     statistics: Option<Statistics>,
-    /// Those of two bodies that there are at the state, and as candidates.
+    /// Existing intersections of two bodies, also as candidates.
     present: Vec<IntersectionId>,
     candidates: Vec<Candidate>,
-    /// Indices in `candidates`.
     kept: Vec<usize>,
 }
 
 impl Sparsified {
-    /// Room for the intersections of a model.
     pub(crate) fn new(model: &Model) -> Self {
         let scene = &model.scene;
         let rules = scene.contact().sparsification;
@@ -156,19 +145,17 @@ impl Sparsified {
         }
     }
 
-    /// Forgets what is kept: the state is another one.
     #[inline(always)]
     pub(crate) fn forget(&mut self) {
         self.statistics = None;
     }
 
-    /// True if the intersection is there and kept, once [`Self::find`] was called.
     pub fn is_kept(&self, index: IntersectionId) -> bool {
         self.is_kept[index]
     }
 
-    /// Finds what is kept, from the intersections at the state; how many are kept and dropped, none
-    /// if the scene has no rules.
+    /// Finds the kept intersections at the state; numbers of kept and dropped ones, `None` if the scene has
+    /// no rules.
     pub(crate) fn find(
         &mut self,
         mut intersection: impl FnMut(IntersectionId) -> Intersection,
@@ -203,7 +190,6 @@ impl Sparsified {
     }
 }
 
-/// The intersections of each two bodies.
 fn by_bodies(scene: &Scene) -> Vec<Vec<IntersectionId>> {
     let mut groups: BTreeMap<_, Vec<IntersectionId>> = BTreeMap::new();
     for (index, report) in scene.intersections().iter_enumerated() {

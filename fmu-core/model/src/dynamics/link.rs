@@ -1,12 +1,11 @@
-//! Links: the bodies with states of their own, each with the joint that it is the child of.
+//! Links: the bodies with states, each with the joint that it is the child of.
 //!
-//! A free body is the child of a joint of kind `free` to the world. If no joint hangs on it, it is
-//! rigid: its equations of motion are those of Newton and Euler in body axes. All other links form
-//! trees.
+//! A free body is the child of a joint of kind `free` to the world. Without joints on it, it is rigid: it
+//! follows the Newton-Euler equations in body axes. All other links form trees.
 
 use crate::contact::LatchState;
 use crate::scene::description::{BallForces, CoordinateForces, JointKind};
-use crate::scene::{Input, JointItem, Scene, Trigger};
+use crate::scene::{Input, Scene, Trigger};
 use contact_geometry::math::{Real, Vec3};
 use contact_laws::index::{
     BodyId, ForceId, InputId, JointId, LatchId, LinkId, ShapeId, StateLinkId, StopId, TiSlice,
@@ -14,75 +13,61 @@ use contact_laws::index::{
 };
 use std::ops::Range;
 
-/// A link with the numbers of its joint, and where its states, forces and inputs are. Frames and
-/// axes are those of the scene.
+/// Link with the numbers of its joint and the ranges of its states, forces and inputs. Frames and axes are
+/// those of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// Its joint among [`Scene::links`].
     pub joint: StateLinkId,
-    /// Index of the body.
     pub(crate) body: BodyId,
-    /// Link that its joint is fixed to; none if that is the world or a body without states.
+    /// Link on which its joint is fixed; `None` for the world or a body without states.
     pub parent: Option<LinkId>,
-    /// Body that its joint is fixed to; none if that is the world.
+    /// Body on which its joint is fixed; `None` for the world.
     pub(crate) parent_body: Option<BodyId>,
-    /// Body that feels its inertia; none if that is no link, or the joint leaves all six motions and
-    /// has no latch.
+    /// Body that carries its inertia; `None` without a parent link, or for a joint with six degrees of
+    /// freedom and no latch.
     pub carrier: Option<BodyId>,
-    /// The joint leaves all six motions, so that the carrier feels its inertia only while a latch is
-    /// closed.
+    /// Whether its joint has six degrees of freedom, so that the carrier carries its inertia only while a
+    /// latch is closed.
     pub(crate) is_loose: bool,
-    /// Latch of its joint.
     pub latch: Option<LatchId>,
-    /// It is a free body.
     pub is_free: bool,
-    /// What acts along each coordinate.
     pub(crate) forces: Vec<CoordinateForces>,
-    /// What acts in a spherical joint.
     pub ball: BallForces,
-    /// Position states.
     pub positions: Range<usize>,
-    /// Velocity states.
     pub rates: Range<usize>,
     /// Its forces among those of all trees, one for each velocity state; empty if it is rigid.
     pub(crate) dofs: Range<usize>,
-    /// Which input acts along each velocity state.
     pub inputs: Vec<Option<InputId>>,
-    /// Its shapes with a frame of their own, among [`Links::shapes`].
+    /// Its shapes with a separate frame, among [`Links::shapes`].
     pub(crate) shapes: Range<usize>,
-    /// The prescribed forces on it, among [`Links::applied`].
+    /// Its prescribed forces, among [`Links::applied`].
     pub(crate) applied: Range<usize>,
     /// Its end stops, among [`Scene::stops`].
     pub stops: Range<StopId>,
 }
 
-/// The links of a scene: rigid ones in scene order, then those of trees, parents before children.
+/// Links of a scene: rigid links in scene order, then tree links, parents before children.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Links {
-    /// All of them.
     pub all: TiVec<LinkId, Link>,
-    /// Number of rigid ones.
     pub(crate) rigid_count: usize,
-    /// Indices of all of them.
     pub indices: Vec<LinkId>,
-    /// Indices of those of trees.
     pub(crate) tree_indices: Vec<LinkId>,
-    /// Link of each body; none for bodies without states.
+    /// Link of each body; `None` for bodies without states.
     pub of_bodies: TiVec<BodyId, Option<LinkId>>,
-    /// Link of each joint of [`Scene::joints`].
     pub of_joints: TiVec<JointId, LinkId>,
     /// First link of the tree of each link: itself if it is rigid.
     pub roots: TiVec<LinkId, LinkId>,
-    /// Links whose motion each trigger watches, one at least.
+    /// Links whose motion each trigger watches, at least one.
     pub(crate) of_triggers: TiVec<TriggerId, Vec<LinkId>>,
-    /// Shapes of links whose frame is not that of their body, by link.
+    /// Shapes with frames other than the body's, by link.
     pub(crate) shapes: Vec<ShapeId>,
-    /// Prescribed forces on links, by link, in scene order on each.
+    /// Prescribed forces by link, in scene order on each.
     pub(crate) applied: Vec<ForceId>,
 }
 
 impl Link {
-    /// Body that feels its inertia while its latch is closed or not.
+    /// Carrier of its inertia for a closed or open latch.
     #[inline(always)]
     pub(crate) fn carrier_if(&self, is_locked: bool) -> Option<BodyId> {
         match self.is_loose && !is_locked {
@@ -91,40 +76,22 @@ impl Link {
         }
     }
 
-    /// Returns true if its coordinates are held.
     #[inline(always)]
     pub(crate) fn is_locked(&self, latches: &TiSlice<LatchId, LatchState>) -> bool {
         self.latch.is_some_and(|latch| latches[latch].is_closed)
     }
 
-    /// Its states in a state vector of the scene.
     pub(crate) fn states(&self) -> std::ops::Range<usize> {
         self.positions.start..self.rates.end
     }
 
-    /// Index of the first state.
     #[inline(always)]
     pub(crate) fn first_state(&self) -> usize {
         self.positions.start
     }
-
-    /// Sets a number of a coordinate, or of the joint itself. One that the joint does not have is
-    /// none of its parameters.
-    pub(crate) fn set(&mut self, coordinate: usize, item: JointItem, value: f64) {
-        if item == JointItem::BallDamping {
-            self.ball.damping = value;
-            return;
-        }
-        let Some(forces) = self.forces.get_mut(coordinate) else {
-            return;
-        };
-        (item.row().set)(forces, value);
-    }
 }
 
 impl Links {
-    /// The links of a scene with the numbers that it gives. `own_frames` are the shapes of moving
-    /// bodies whose frame is not that of their body.
     pub(crate) fn new(scene: &Scene, own_frames: &[ShapeId]) -> Self {
         let free = StateLinkId::FIRST..scene.layout().link_of_joint(JointId::FIRST);
         let bodies = scene.bodies().len();
@@ -201,7 +168,6 @@ impl Links {
                 rates,
                 shapes: append(&mut links.shapes, &shapes[body]),
                 applied: append(&mut links.applied, &applied[body]),
-                // The stops of a joint follow each other.
                 stops: first_stop..first_stop.plus(stops.len()),
             });
             dofs += dof_count;
@@ -209,7 +175,6 @@ impl Links {
         links.with_triggers(scene)
     }
 
-    /// Finds the links that triggers watch.
     fn with_triggers(mut self, scene: &Scene) -> Self {
         let links_of = |trigger: &Trigger| {
             let links = trigger.bodies.iter();
@@ -219,30 +184,26 @@ impl Links {
         self
     }
 
-    /// Links of trees, parents before children.
     pub(crate) fn of_trees(&self) -> &TiSlice<TreeLinkId, Link> {
         TiSlice::from_ref(&self.all.raw[self.rigid_count..])
     }
 
-    /// Rigid links.
     pub(crate) fn rigid(&self) -> impl Iterator<Item = LinkId> + use<> {
         (0..self.rigid_count).map(LinkId::from)
     }
 
-    /// Index of a link of a tree among [`Self::of_trees`].
     #[inline(always)]
     pub(crate) fn index_in_trees(&self, link: LinkId) -> TreeLinkId {
         TreeLinkId::from(usize::from(link) - self.rigid_count)
     }
 
-    /// True if a link is rigid.
     #[inline(always)]
     pub(crate) fn is_rigid(&self, link: LinkId) -> bool {
         usize::from(link) < self.rigid_count
     }
 }
 
-/// Which input acts along each velocity state of a joint; none for a free body.
+/// Input force along each velocity state of a joint; `None` for a free body.
 fn inputs(
     scene: &Scene,
     joint: Option<JointId>,
@@ -259,7 +220,7 @@ fn inputs(
     (0..count).map(input_of).collect()
 }
 
-/// The items of each group, in their order.
+/// Items by group, in order.
 fn grouped<G: Into<usize>, I: Clone>(
     count: usize,
     items: impl Iterator<Item = (G, I)>,
@@ -271,16 +232,12 @@ fn grouped<G: Into<usize>, I: Clone>(
     groups
 }
 
-/// Appends items to a list. Returns where they are.
 fn append<I: Copy>(list: &mut Vec<I>, items: &[I]) -> Range<usize> {
     let start = list.len();
     list.extend_from_slice(items);
     start..list.len()
 }
 
-// Velocities of a body, for any scalar.
-
-/// Velocities of a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Twist<T: Real> {
     /// Velocity of the origin, world axes [m/s].
@@ -292,7 +249,6 @@ pub struct Twist<T: Real> {
 }
 
 impl<T: Real> Twist<T> {
-    /// No motion.
     pub(crate) fn at_rest() -> Self {
         Twist {
             velocity_w: Vec3::zeros(),
@@ -303,7 +259,6 @@ impl<T: Real> Twist<T> {
 }
 
 impl Twist<f64> {
-    /// The same velocities as constants of another scalar.
     pub(crate) fn lift<T: Real>(&self) -> Twist<T> {
         Twist {
             velocity_w: self.velocity_w.map(T::from),
@@ -314,7 +269,7 @@ impl Twist<f64> {
 }
 
 impl<T: Real> Twist<T> {
-    /// Velocity of the material point at a world point [m/s] of a body at `position_w` [m].
+    /// Velocity of the material point at a world point [m/s], for the body at `position_w` [m].
     #[inline(always)]
     pub fn velocity_at(&self, position_w: &Vec3<T>, point_w: &Vec3<T>) -> Vec3<T> {
         self.velocity_w + self.omega_w.cross(&(point_w - position_w))

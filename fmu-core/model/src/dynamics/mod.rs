@@ -2,42 +2,43 @@
 //!
 //! In the order in which data flows; a module uses those above it.
 //!
-//! The model, and what of it is evaluated
-//! - [`link`]: the bodies with states, each with the joint that it is the child of
+//! The model and its evaluated part
+//! - [`link`]: the bodies with states, each with its joint
 //! - [`model`]: [`Model`], a scene bound to parameter values: masses, gravity, law constants
-//! - [`scope`]: what is evaluated and stepped together, as index lists: all, or an island
+//! - [`scope`]: index lists of what is evaluated and stepped together: all, or an island
 //!
 //! One evaluation
 //! - [`parts`]: the links divided into sets that do not act on each other
 //! - [`workspace`]: work arrays; loads of bodies and contacts
-//! - [`path`]: where the bodies are over an interval of time, and bounds of their motion
-//! - [`search`]: first zero and least value of functions with lower bounds
+//! - [`path`]: motion of the bodies over an interval of time, with bounds
+//! - [`search`]: first zero and minimum of functions with lower bounds
 //! - [`approach`]: when two shapes may touch on a path
-//! - [`contacts`]: the contacts of the ledger, slots that watch others, and all that stays between two events
-//! - [`prescribed`]: bodies that move as the scene or the importer says; applied forces; deflections
-//! - [`rigid`]: bodies on which no joint hangs: their poses and their accelerations
+//! - [`contacts`]: the contacts of the ledger, watching slots, and all constants between two events
+//! - [`prescribed`]: prescribed and driven bodies; applied forces; deflections
+//! - [`rigid`]: poses and accelerations of bodies without joints
 //! - [`tree`]: bodies connected by joints, and their end stops
 //! - [`contact_forces`]: contact forces; the only place where contact and response meet
 //! - [`pipeline`]: the stages of an evaluation, in order
-//! - [`stage`]: a scope of a model at a time and states, and what is computed there
+//! - [`stage`]: a scope of a model at a time and states, with its evaluation
 //!
 //! Events
-//! - [`source`]: what can switch, and what changes then: contacts, end stops, latches, jumps of prescribed motions
-//! - [`guard`]: meetings of bodies; event indicators that hold the minimum since the last step
+//! - [`source`]: sources of events and their changes: contacts, end stops, latches, jumps of prescribed
+//!   motions
+//! - [`guard`]: event indicators as minima since the last step; meetings of bodies
 //! - [`pressing`]: the impulse of a contact over an area
 //! - [`impulses`]: jumps of velocities where contacts start
 //!
 //! Results
 //! - [`intersections`]: intersections of polyhedra
-//! - [`outputs`]: all of these, computed once for a state
+//! - [`outputs`]: all outputs and reports, computed once for a state
 //! - [`tangent`]: derivatives of state derivatives, indicators and outputs along a direction
 //! - [`scale`]: nominal magnitudes of states, and the tolerance that resolves the contacts
-//! - [`overlap`]: which overlaps at the start are mistakes
+//! - [`overlap`]: overlaps at the start that are too deep
 //! - [`system`]: [`System`]: a stage with its sources of events, as an integrator sees it
-//! - [`results`]: what is asked for of a system beside derivatives and indicators
+//! - [`results`]: results of a system beside derivatives and indicators
 //!
-//! Parts alone
-//! - [`island`]: links that are stepped together, apart from all others
+//! Islands
+//! - [`island`]: links that are stepped together, independently of all others
 
 pub(crate) mod approach;
 pub(crate) mod contact_forces;

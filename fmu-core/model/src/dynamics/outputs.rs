@@ -1,32 +1,22 @@
-//! Quantities beside the state derivatives: forces on bodies, energies, distances, reports of
-//! contacts.
+//! Results beside the state derivatives: forces on bodies, energies, distances, reports of contacts.
 //!
-//! # Where each quantity is among the outputs of which there are derivatives
+//! # Reports of contacts
 //!
-//! In the order of [`each_output`](each_output).
+//! With v the velocity of 2 relative to 1 at the contact point, n the normal from 1 to 2 and F the force on 2
+//! as it entered the motion: gap rate v.n, slip |v - (v.n) n|, normal force F.n, tangential force F - (F.n)
+//! n; also for pairs out of contact. Computed on demand: evaluations keep nothing for it.
 //!
-//! # What is reported of a contact at one state
+//! # Poses of bodies without states, reactions and power of joints, relative motions
 //!
-//! Whether its pair is in contact or not.
-//!
-//! With v the velocity of 2 less that of 1 at the contact point, n the normal from 1 to 2 and F the
-//! force on 2 as it entered the motion: gap rate v.n, slip |v - (v.n) n|, normal force F.n,
-//! tangential force F - (F.n) n. Computed on demand: evaluations keep nothing for it.
-//!
-//! # Poses of bodies without states of their own
-//!
-//! Reactions and power of joints, and motions of frames against each other, as results.
-//!
-//! A measurement goes from a frame A to a frame B. With p and R their poses in the world, v the
+//! A measurement is taken of a frame B relative to a frame A. With p and R their poses in the world, v the
 //! velocities of their origins and w their angular velocities, world axes:
 //! - position r = R_A^T (p_B - p_A), orientation R_A^T R_B
-//! - velocity r' = R_A^T (v_B - v_A - w_A x (p_B - p_A)), what an observer on A sees
+//! - velocity r' = R_A^T (v_B - v_A - w_A x (p_B - p_A)), as seen by an observer on A
 //! - angular velocity R_A^T (w_B - w_A)
 //! - distance |p_B - p_A|
 //!
-//! An orientation is written as the quaternion with w >= 0. A body that turns on past half a turn
-//! changes the sign of all four numbers, not the rotation: without a memory no choice is
-//! continuous.
+//! An orientation is written as the quaternion with w >= 0. A rotation past half a turn changes the sign of
+//! all four numbers, not the rotation: without a memory no choice is continuous.
 
 use crate::contact::{LatchState, Ledger, Placement};
 use crate::dynamics::approach::NO_PAIR;
@@ -48,10 +38,10 @@ use contact_laws::index::{
     TiSlice, TiVec, ti_vec,
 };
 
-/// Quantities computed from a state beside its derivative.
+/// Results of a state beside its derivative.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Outputs {
-    /// Contact force on each body, world axes; on a driven one in the axes that it states [N].
+    /// Contact force on each body, world axes; on a driven one in its chosen axes [N].
     pub contact_forces: TiVec<BodyId, [f64; 3]>,
     /// Contact torque on each body about its origin, in the same axes [N.m].
     pub contact_torques: TiVec<BodyId, [f64; 3]>,
@@ -59,16 +49,14 @@ pub struct Outputs {
     pub contact_count: usize,
     /// Kinetic energy [J].
     pub kinetic_energy: f64,
-    /// Potential energy in the gravity field and of the springs of joints [J].
+    /// Potential energy of gravity and of joint springs [J].
     pub potential_energy: f64,
     /// Energy stored in the contacts and end stops [J].
     pub elastic_energy: f64,
-    /// The smallest distances among the monitored pairs [m], ascending; [`NO_PAIR`] for those that
-    /// are missing.
+    /// Smallest distances of the monitored pairs [m], ascending; [`NO_PAIR`] for missing ones.
     pub closest_distances: Vec<f64>,
 }
 
-/// Outputs and reports at one state.
 #[derive(Debug)]
 pub(crate) struct Results {
     outputs: Outputs,
@@ -77,24 +65,19 @@ pub(crate) struct Results {
     /// Those known at the present state.
     intersections: TiVec<IntersectionId, Option<Intersection>>,
     sparsified: Sparsified,
-    /// What is known at the present state.
     known: KnownResults,
     search: DistanceSearch<f64>,
 }
 
-/// Work arrays of the search for distances and intersections, and of sums of contacts.
 #[derive(Clone, Debug)]
 pub(crate) struct DistanceSearch<T: Real> {
-    /// Gaps of the slots.
     gaps: Vec<T>,
-    /// Boxes of shapes.
     bounds: Vec<Aabb>,
     intersections: Intersections<T>,
     sums: TiVec<SumId, SumReport<T>>,
 }
 
 impl<T: Real> DistanceSearch<T> {
-    /// Room for the slots of a model.
     pub(crate) fn new(model: &Model) -> Self {
         DistanceSearch {
             gaps: Vec::with_capacity(model.scene.slot_count()),
@@ -104,8 +87,7 @@ impl<T: Real> DistanceSearch<T> {
         }
     }
 
-    /// The smallest distances among the monitored pairs, ascending, at most as many as the scene
-    /// asks for [m].
+    /// Smallest distances of the monitored pairs [m], ascending, up to the number requested by the scene.
     fn closest(&mut self, mode: &Mode, work: &Workspace<T>) -> &[T] {
         let model = &*mode.model;
         let wanted = model.scene.contact().closest_distances as usize;
@@ -130,7 +112,6 @@ enum KnownResults {
 }
 
 impl Results {
-    /// Room for the results of a model.
     pub(crate) fn new(model: &Model) -> Self {
         let scene = &model.scene;
         let bodies = scene.bodies().len();
@@ -150,7 +131,6 @@ impl Results {
         }
     }
 
-    /// Forgets what is known: the state is another one.
     #[inline(always)]
     pub(crate) fn forget(&mut self) {
         self.known = KnownResults::Nothing;
@@ -192,7 +172,7 @@ impl Results {
         }
     }
 
-    /// Computes the reports of pairs and sums from a workspace of which the outputs are known.
+    /// Computes the reports of pairs and sums from a workspace with known outputs.
     fn know_reports(&mut self, mode: &Mode, work: &Workspace<f64>) {
         if self.known < KnownResults::Reports {
             for (report, pair) in self.reports.iter_mut().zip(mode.model.scene.reported()) {
@@ -203,8 +183,7 @@ impl Results {
         }
     }
 
-    /// Reports of [`Scene::reported`](crate::scene::Scene::reported), from a workspace of which the
-    /// outputs are known.
+    /// Reports of [`Scene::reported`](crate::scene::Scene::reported), from a workspace with known outputs.
     pub(crate) fn reports(
         &mut self,
         mode: &Mode,
@@ -224,9 +203,8 @@ impl Results {
         &self.sums
     }
 
-    /// Intersection of a pair of
-    /// [`Scene::intersections`](crate::scene::Scene::intersections), from a workspace with the
-    /// poses of the shapes.
+    /// Intersection of a pair of [`Scene::intersections`](crate::scene::Scene::intersections), from a
+    /// workspace with the poses of the shapes.
     pub(crate) fn intersection(
         &mut self,
         model: &Model,
@@ -237,8 +215,8 @@ impl Results {
         *self.intersections[index].get_or_insert_with(|| search.find(model, work, index))
     }
 
-    /// Which intersections are kept by the rules of the scene, and how many; none if it has no
-    /// rules. From a workspace with the poses of the shapes.
+    /// Intersections kept by the rules of the scene, with their numbers; `None` without rules. From a
+    /// workspace with the poses of the shapes.
     pub(crate) fn sparsified(
         &mut self,
         model: &Model,
@@ -252,8 +230,8 @@ impl Results {
         (&self.sparsified, statistics)
     }
 
-    /// Distance of a pair of [`Scene::named_pairs`](crate::scene::Scene::named_pairs) [m];
-    /// [`NO_PAIR`] if there is no such pair.
+    /// Distance of a pair of [`Scene::named_pairs`](crate::scene::Scene::named_pairs) [m]; [`NO_PAIR`] if
+    /// there is no such pair.
     pub(crate) fn distance(&mut self, placement: &Placement<'_>, named: NamedPairId) -> f64 {
         match placement.scene.named_pairs().get(named) {
             Some(named) => approach::of_named_pair(placement, named, &mut self.search.bounds).0,
@@ -262,8 +240,7 @@ impl Results {
     }
 }
 
-/// Kinetic, potential and elastic energy [J], the second with that of the springs of joints, the
-/// last with that of end stops.
+/// Kinetic, potential and elastic energy [J]; potential with joint springs, elastic with end stops.
 fn energies<T: Real>(mode: &Mode, work: &Workspace<T>, states: &[T]) -> [T; 3] {
     let model = &*mode.model;
     let stops = tree::stop_energy(model, mode.ledger.stops(), states);
@@ -274,8 +251,8 @@ fn energies<T: Real>(mode: &Mode, work: &Workspace<T>, states: &[T]) -> [T; 3] {
     ]
 }
 
-/// Contact force [N] and torque about the origin [N.m] on a body: world axes, or its own if it is a
-/// driven body that states these.
+/// Contact force [N] and torque about the origin [N.m] on a body: world axes, or body axes for a driven body
+/// that chooses them.
 fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T>; 2] {
     let load = &work.loads[body];
     let known = &model.scene.bodies()[body];
@@ -286,14 +263,13 @@ fn load_on<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> [Vec3<T
     }
 }
 
-/// Calls `visit` with each output that is a smooth function of states and inputs between events,
-/// from a workspace that holds forces and accelerations: those of
-/// [`Scene::outputs`](crate::scene::Scene::outputs); kinetic, potential and elastic energy [J];
-/// contact force [N] and torque [N.m] of each body; of each reported pair gap [m], gap rate
-/// [m/s], point [m], normal, normal force, tangential force, force [N], slip speed [m/s] and torque
-/// [N.m]; of each sum force [N], moment [N.m] and power [W]; the distances of named pairs and the closest distances [m]; the numbers of each
-/// intersection. `placement` has the shapes at the same states.
-/// [`OutputPlaces`](OutputPlaces) finds them again.
+/// Calls `visit` with each output that is a smooth function of states and inputs between events, from a
+/// workspace that holds forces and accelerations: those of [`Scene::outputs`](crate::scene::Scene::outputs);
+/// kinetic, potential and elastic energy [J]; contact force [N] and torque [N.m] of each body; of each
+/// reported pair gap [m], gap rate [m/s], point [m], normal, normal force, tangential force, force [N], slip
+/// speed [m/s] and torque [N.m]; force [N], moment [N.m] and power [W] of each sum; the distances of named
+/// pairs and the closest distances [m]; the numbers of each intersection. `placement` has the shapes at the
+/// same states. [`OutputPlaces`] gives their indices.
 pub(crate) fn each_output<T: Real>(
     mode: &Mode,
     placement: &Placement<'_>,
@@ -347,28 +323,23 @@ pub(crate) fn each_output<T: Real>(
     }
 }
 
-/// Gap of two shapes [m].
 fn gap_of_shapes<T: Real>(model: &Model, work: &Workspace<T>, shapes: [ShapeId; 2]) -> T {
     let [form_1, form_2] = model.scene.forms_of(shapes);
     let [pose_1, pose_2] = shapes.map(|shape| &work.frames[model.frames.of_shapes[shape]]);
     query(form_1, pose_1, form_2, pose_2, &Feature::None).gap
 }
 
-/// Numbers of the load on a body: force (3) and torque (3).
 const OF_LOAD: usize = 6;
-/// Kinetic, potential and elastic energy.
 const ENERGIES: usize = 3;
-/// Numbers of a report.
 const OF_REPORT: usize = 19;
-/// Numbers of a sum.
 const OF_SUM: usize = 7;
 
-/// A number of the report of a pair; vectors by component 0..3.
+/// Component of a pair's report; vectors by component 0..3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportNumber {
     /// Gap [m].
     Gap,
-    /// Its time derivative [m/s].
+    /// Gap rate [m/s].
     GapRate,
     /// Contact point [m].
     Point(usize),
@@ -376,7 +347,7 @@ pub enum ReportNumber {
     Normal(usize),
     /// Force along the normal [N].
     NormalForce,
-    /// Force across the normal [N].
+    /// Tangential force [N].
     TangentialForce(usize),
     /// Total force [N].
     Force(usize),
@@ -402,7 +373,7 @@ impl ReportNumber {
     }
 }
 
-/// The first place of each kind of output of a model.
+/// Indices of the differentiable outputs of a model, in the order of [`each_output`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputPlaces {
     energies: usize,
@@ -416,7 +387,6 @@ pub struct OutputPlaces {
 }
 
 impl OutputPlaces {
-    /// Those of a model.
     pub(crate) fn new(model: &Model) -> Self {
         let scene = &model.scene;
         let energies = scene.outputs().len();
@@ -438,61 +408,61 @@ impl OutputPlaces {
         }
     }
 
-    /// Number of places.
+    /// Number of outputs.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// A pose, reaction or measurement.
+    /// Index of a pose, reaction or measurement.
     pub fn output(&self, index: OutputId) -> usize {
         index.into()
     }
 
-    /// Kinetic energy; potential and elastic energy follow.
+    /// Index of the kinetic energy; potential and elastic energy follow.
     pub fn kinetic_energy(&self) -> usize {
         self.energies
     }
 
-    /// Component 0..3 of the contact force on a body, or 3..6 for its torque.
+    /// Index of a component of the contact load on a body: force 0..3, torque 3..6.
     pub fn load(&self, body: BodyId, component: usize) -> usize {
         self.loads + OF_LOAD * usize::from(body) + component
     }
 
-    /// A number of the report of a pair.
+    /// Index of a component of a pair's report.
     pub fn report(&self, report: ReportId, number: ReportNumber) -> usize {
         self.reports + OF_REPORT * usize::from(report) + number.place()
     }
 
-    /// Component 0..3 of the force of a sum, 3..6 of its moment, or 6, its power.
+    /// Index of a sum's force (`number` 0..3), moment (3..6) or power (6).
     pub fn sum(&self, sum: SumId, number: usize) -> usize {
         self.sums + OF_SUM * usize::from(sum) + number
     }
 
-    /// The distance of a named pair.
+    /// Index of a named pair's distance.
     pub fn named(&self, pair: NamedPairId) -> usize {
         self.named + usize::from(pair)
     }
 
-    /// One of the closest distances, ascending.
+    /// Index of one of the closest distances, ascending.
     pub fn closest(&self, index: usize) -> usize {
         self.closest + index
     }
 
-    /// A number of an intersection, in the order of
+    /// Index of a number of an intersection, in the order of
     /// [`Intersection::for_each`](crate::dynamics::intersections::Intersection::for_each).
     pub fn intersection(&self, index: IntersectionId, number: usize) -> usize {
         self.intersections + NUMBERS * usize::from(index) + number
     }
 }
 
-/// The contact of a reported pair at one state.
+/// Contact of a reported pair at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactReport<T: Real = f64> {
-    /// The pair is in contact.
+    /// Whether the pair is in contact.
     pub in_contact: bool,
     /// Gap [m], negative where the shapes overlap.
     pub gap: T,
-    /// Its time derivative [m/s].
+    /// Gap rate [m/s].
     pub gap_rate: T,
     /// Middle of the nearest points of both shapes, world frame [m].
     pub point_w: Vec3<T>,
@@ -500,18 +470,17 @@ pub struct ContactReport<T: Real = f64> {
     pub normal_w: Vec3<T>,
     /// Force on 2 along the normal [N].
     pub normal_force: T,
-    /// Force on 2 across the normal, world axes [N].
+    /// Tangential force on 2, world axes [N].
     pub tangential_force_w: Vec3<T>,
     /// Total force on 2, world axes [N].
     pub force_w: Vec3<T>,
-    /// Speed of 2 against 1 across the normal, at the contact point [m/s].
+    /// Slip speed of 2 relative to 1 at the contact point [m/s].
     pub slip_speed: T,
     /// Torque of rolling and spinning resistance on 2, world axes [N.m].
     pub torque_w: Vec3<T>,
 }
 
 impl ContactReport {
-    /// Before anything was computed.
     pub(crate) fn zero() -> Self {
         ContactReport {
             in_contact: false,
@@ -528,21 +497,20 @@ impl ContactReport {
     }
 }
 
-/// All contacts between two bodies or shapes at one state.
+/// Sums over the contacts of two bodies or shapes at one state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SumReport<T: Real = f64> {
     /// Number of pairs in contact.
     pub contacts: usize,
-    /// Sum of the forces on 2, world axes [N].
+    /// Force on 2, world axes [N].
     pub force_w: Vec3<T>,
-    /// Sum of their moments about the origin of body 2, world axes [N.m].
+    /// Moment about the origin of body 2, world axes [N.m].
     pub moment_w: Vec3<T>,
     /// Power that the contacts deliver to both bodies [W].
     pub power: T,
 }
 
 impl<T: Real> SumReport<T> {
-    /// Without contacts.
     pub(crate) fn zero() -> Self {
         SumReport {
             contacts: 0,
@@ -556,8 +524,9 @@ impl<T: Real> SumReport<T> {
 /// Sums the contacts of a workspace that holds kinematics and forces.
 ///
 /// A contact that exerts the force F and the torque M on 2 at a point p has the moment
-/// (p - o) x F + M about the origin o of body 2 and delivers the power F.v + M.w, v and w the velocity of
-/// 2 less that of 1 at p. So the power of all contacts is the rate at which they change the kinetic energy.
+/// (p - o) x F + M about the origin o of body 2. Its power is F.v + M.w, with the velocity v at p and the
+/// angular velocity w of 2 relative to 1; the sum over all contacts is the rate at which they change the
+/// kinetic energy.
 fn sum_contacts<T: Real>(
     mode: &Mode,
     work: &Workspace<T>,
@@ -586,14 +555,14 @@ fn sum_contacts<T: Real>(
     }
 }
 
-/// The report of a pair, from a workspace that holds kinematics and forces.
+/// Report of a pair, from a workspace that holds kinematics and forces.
 pub(crate) fn of_pair<T: Real>(mode: &Mode, work: &Workspace<T>, pair: PairId) -> ContactReport<T> {
     let model = &*mode.model;
     let index = mode.contacts.of_pair(pair);
     let contact = index.map(|index| (index, &mode.contacts.list()[index]));
     let slot = match contact {
         Some((_, contact)) => Some(contact.slot),
-        // Elsewhere a hint would spare time only.
+        // Elsewhere a hint would only save time.
         None => model.scene.own_slot(pair),
     };
     let hint = slot.map_or(&Feature::None, |slot| mode.ledger.hint(slot));
@@ -634,14 +603,14 @@ pub(crate) fn of_pair<T: Real>(mode: &Mode, work: &Workspace<T>, pair: PairId) -
     }
 }
 
-/// A frame that moves: pose, velocity of its origin [m/s] and angular velocity [rad/s], world axes.
+/// Moving frame: pose, velocity of its origin [m/s] and angular velocity [rad/s], world axes.
 struct Moving<T: Real> {
     pose: Pose<T>,
     velocity_w: Vec3<T>,
     omega_w: Vec3<T>,
 }
 
-/// The motion of an end of a measurement: a frame of a body, or of the world.
+/// Motion of an end of a measurement: a frame of a body, or of the world.
 fn moving<T: Real>(body: Option<(Pose<T>, Twist<T>)>, frame: &Pose) -> Moving<T> {
     let Some((own, twist)) = body else {
         return Moving {
@@ -658,8 +627,8 @@ fn moving<T: Real>(body: Option<(Pose<T>, Twist<T>)>, frame: &Pose) -> Moving<T>
     }
 }
 
-/// The value of an output where the bodies are placed and, for one that
-/// [reads](crate::scene::outputs::Reads) accelerations or forces, accelerated.
+/// Value of an output, with bodies placed and, for one that [reads](crate::scene::outputs::Reads)
+/// accelerations or forces, accelerated.
 pub(crate) fn value<T: Real>(
     model: &Model,
     work: &Workspace<T>,
@@ -675,12 +644,12 @@ pub(crate) fn value<T: Real>(
     }
 }
 
-/// The value of an output of a body or a measurement at a place of a path.
+/// Value of an output of a body or a measurement at a point of a path.
 pub(crate) fn on_path(model: &Model, path: &Path, output: Output, theta: f64) -> f64 {
     of_bodies(model, output, |body| path.place(model, body, theta))
 }
 
-/// The value of an output that follows from poses and velocities of bodies; zero for all others.
+/// Value of an output that depends on poses and velocities of bodies; zero for others.
 fn of_bodies<T: Real>(
     model: &Model,
     output: Output,
@@ -701,7 +670,7 @@ fn of_bodies<T: Real>(
     }
 }
 
-/// The value of an output that reads the ledger: impulses on driven bodies, latches, triggers.
+/// Value of an output that depends on the ledger: impulses on driven bodies, latches, triggers.
 pub(crate) fn of_ledger(model: &Model, ledger: &Ledger, output: Output) -> f64 {
     let body = match output.owner {
         Owner::Body(body) => body,
@@ -726,7 +695,7 @@ fn of_latch(latch: &LatchState, output: Output) -> f64 {
     }
 }
 
-/// The components of an output; those that it does not have are zero.
+/// Components of an output, padded with zeros.
 type Components<T> = [T; 4];
 
 fn scalar<T: Real>(number: T) -> Components<T> {

@@ -1,18 +1,17 @@
-//! Which overlaps at the start are mistakes: those deeper than contacts are under their loads.
+//! Overlaps at the start that are mistakes: deeper than contacts under their loads.
 //!
-//! Bodies that start at rest in contact overlap by their static depth. So a pair may overlap at the
-//! start by max(2 delta(W), delta(v_small)) + 4 z_eps: delta(W) is the depth at which its force is
-//! the weight W of all bodies that forces move, delta(v_small) the largest depth of its impact at
-//! v_small without losses, from which bodies part slowly; the depth counts from the hysteresis on,
-//! 2 z_eps, and rounding. The force of a law of the user is known only where its function is
-//! called: for such a law both depths are a share of the smaller contact sphere radius.
+//! Bodies that start at rest in contact overlap by their static depth. So a pair may overlap at the start by
+//! max(2 delta(W), delta(v_small)) + 4 z_eps: delta(W) is the depth at which its force is the total weight W
+//! of all bodies that forces move, delta(v_small) the maximum depth of its impact at v_small without losses,
+//! from which bodies part slowly; the depth is measured from the hysteresis, 2 z_eps, and rounding. A
+//! user-defined force is known only where its function is called: for such a law both depths are a fraction
+//! of the smaller contact sphere radius.
 //!
-//! What a depth means to a pair that touches over an area depends on how its faces, edges and
-//! corners meet: an edge bears its load thousands of times as deep as a face. So its patch is
-//! found, 4 z_eps smaller, and the pair may press with F <= 2 W or store U <= m v_small^2/2. For
-//! faces that meet flat, F = k A delta and U = k A delta^2/2, that is the rule above. F is at least
-//! U over the depth, the mean force on the way apart: the forces on a body inside another one
-//! cancel.
+//! For a pair that touches over an area the effect of a depth depends on how its faces, edges and corners
+//! meet: an edge carries its load at a thousand times the depth of a face. So its patch is computed, 4 z_eps
+//! smaller, and the pair may press with F <= 2 W or store U <= m v_small^2/2. For faces that meet flat, F = k
+//! A delta and U = k A delta^2/2, that is the rule above. F is at least U over the depth, the mean force of
+//! separation: the forces on a body inside another one cancel.
 
 use crate::contact::Placement;
 use crate::dynamics::{Model, contact_forces, scale};
@@ -23,48 +22,45 @@ use contact_laws::index::{PairId, ShapeId};
 use contact_laws::response::PairLaw;
 use contact_laws::response::choice::{ContactRule, DEFAULT_Z_EPS};
 
-/// Times the static depth: a rest that was computed otherwise, or to a few digits, is no mistake.
+/// Factor on the static depth: a rest computed differently, or to a few digits, is no mistake.
 const REST_DEPTHS: f64 = 2.0;
-/// Times the half-width of the hysteresis.
+/// Factor on the half-width of the hysteresis.
 const HALF_WIDTHS: f64 = 4.0;
-/// Share of the smaller contact sphere radius, of laws of the user.
+/// Fraction of the smaller contact sphere radius, for user-defined laws.
 const SHARE_OF_RADIUS: f64 = 0.01;
 
-/// A pair that overlaps too deeply.
+/// Pair that overlaps too deeply.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
     /// The pair.
     pub pair: PairId,
     /// Depth of the overlap [m].
     pub depth: f64,
-    /// What is taken for a loaded contact.
+    /// Limit for a loaded contact.
     pub limit: Limit,
 }
 
-/// What is taken for a loaded contact.
+/// Limit for a loaded contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
-    /// In a point: a depth [m].
+    /// Point contact: a depth [m].
     Depth(f64),
-    /// Over an area: either number.
+    /// Over an area: force or energy.
     Load {
-        /// What the overlap comes to.
+        /// Load of the overlap.
         found: OverlapLoad,
-        /// What is allowed.
+        /// Allowed load.
         allowed: OverlapLoad,
     },
 }
 
-/// What an overlap over an area comes to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverlapLoad {
-    /// Elastic force [N].
     pub force: f64,
-    /// Stored energy [J].
     pub energy: f64,
 }
 
-/// Those of the pairs with these gaps [m] that overlap too deeply, in the order given.
+/// Pairs among those with these gaps [m] that overlap too deeply, in the order given.
 pub fn too_deep(
     model: &Model,
     placement: &Placement<'_>,
@@ -93,7 +89,7 @@ pub fn too_deep(
     deep.collect()
 }
 
-/// Elastic energy [J] that a pair with this gap [m] stores beyond that where contacts start.
+/// Elastic energy [J] stored by a pair with this gap [m] beyond the energy where contacts start.
 pub fn stored_energy(model: &Model, placement: &Placement<'_>, index: PairId, gap: f64) -> f64 {
     let pair = model.scene.pairs().get(index);
     let law = model.law_of(&pair);
@@ -119,8 +115,8 @@ fn find(
     contact_forces::find_patch(model, law, pair.shapes, poses, hysteresis, patch);
 }
 
-/// What a pair that touches over an area comes to at this depth [m], if that is more than it may
-/// where everything weighs `weight` [N].
+/// Load of a pair that touches over an area at this depth [m], if it exceeds the limit for the total weight
+/// `weight` [N].
 fn too_much(
     model: &Model,
     law: &PairLaw,
@@ -160,8 +156,8 @@ fn z_eps(model: &Model) -> f64 {
     }
 }
 
-/// Depth [m] that a pair that touches in a point may have at the start where everything weighs
-/// `weight` [N]; none if the pair exerts no force.
+/// Allowed depth [m] of a point contact at the start for the total weight `weight` [N]; `None` if the pair
+/// exerts no force.
 fn allowed_depth(model: &Model, law: &PairLaw, pair: &Pair, weight: f64) -> Option<f64> {
     let depth = if law.is_user() {
         let radii = pair

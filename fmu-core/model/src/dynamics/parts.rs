@@ -1,8 +1,8 @@
-//! Parts: the links divided into sets that do not act on each other between two events.
+//! Parts: partition of the links into sets that do not act on each other between two events.
 //!
-//! Links act on each other if a joint or a contact connects them. Bodies without states - fixed,
-//! driven and prescribed ones - connect nothing: their motion depends on nothing that a link does.
-//! So the state derivatives of a part depend on its own states, on the inputs and on time alone.
+//! Links act on each other if a joint or a contact connects them. Bodies without states - fixed, driven and
+//! prescribed ones - connect nothing: links do not affect their motion. So the state derivatives of a part
+//! depend on its states, on the inputs and on time alone.
 
 use crate::dynamics::link::Links;
 use contact_laws::index::{ActiveId, LinkId, PartId, TiSlice, TiVec};
@@ -11,29 +11,25 @@ use std::ops::Range;
 /// Links that act on each other, as ranges of the lists of [`Parts`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// Rigid links.
     pub rigid: Range<usize>,
-    /// Links of trees, parents before children.
     pub trees: Range<usize>,
-    /// Contacts, in the order of the ledger.
     pub contacts: Range<usize>,
-    /// What it consists of.
     pub(crate) kind: PartKind,
 }
 
-/// What a part consists of: most have one link.
+/// Composition of a part: most have one link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PartKind {
-    /// One rigid link on which nothing acts but gravity.
+    /// One rigid link under gravity alone.
     Flight(LinkId),
     /// One rigid link with contacts or applied forces.
     Rigid(LinkId),
-    /// Links of trees, or several links.
+    /// Tree links, or several links.
     Links,
 }
 
-/// The parts of some links, in the order of their first links. Contacts between bodies without
-/// states belong to none of them and come last.
+/// Parts of some links, in the order of their first links. Contacts between bodies without states belong to
+/// none of them and come last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parts {
     list: TiVec<PartId, Part>,
@@ -41,16 +37,14 @@ pub(crate) struct Parts {
     contacts: Vec<ActiveId>,
     /// Contacts that act on no link, among `contacts`.
     idle: Range<usize>,
-    /// For each member another one of its part with a lower index, or itself; while they are
-    /// divided.
+    /// While dividing, for each member another one of its part with a lower index, or itself.
     leader: TiVec<LinkId, LinkId>,
-    /// Part of each member.
     part_of: TiVec<LinkId, PartId>,
 }
 
 impl Parts {
-    /// Divides these links, ascending, whole trees. `contacts` are the links of the two bodies of
-    /// each contact, in the order of the ledger; none for bodies without states.
+    /// Divides these links (ascending, complete trees). `contacts` are the links of the two bodies of each
+    /// contact, in the order of the ledger; `None` for bodies without states.
     pub(crate) fn divide(
         &mut self,
         links: &Links,
@@ -156,18 +150,16 @@ impl Parts {
         }
     }
 
-    /// The parts.
     #[inline(always)]
     pub(crate) fn list(&self) -> &TiSlice<PartId, Part> {
         &self.list
     }
 
-    /// Links that were divided last, by part.
+    /// Links divided last, by part.
     pub(crate) fn links(&self) -> &[LinkId] {
         &self.links
     }
 
-    /// All links of a part.
     #[inline(always)]
     pub(crate) fn of_part(&self, part: &Part) -> &[LinkId] {
         &self.links[part.rigid.start..part.trees.end]
@@ -179,24 +171,21 @@ impl Parts {
         &self.links[part.rigid.clone()]
     }
 
-    /// Links of trees of a part, parents before children.
+    /// Tree links of a part, parents before children.
     #[inline(always)]
     pub(crate) fn trees(&self, part: &Part) -> &[LinkId] {
         &self.links[part.trees.clone()]
     }
 
-    /// Contacts of a part, in the order of the ledger.
     #[inline(always)]
     pub(crate) fn contacts(&self, part: &Part) -> &[ActiveId] {
         &self.contacts[part.contacts.clone()]
     }
 
-    /// Contacts between bodies without states.
     pub(crate) fn idle(&self) -> &[ActiveId] {
         &self.contacts[self.idle.clone()]
     }
 
-    /// Part of each link that was divided last.
     pub(crate) fn of_links(&self) -> &TiSlice<LinkId, PartId> {
         &self.part_of
     }

@@ -1,28 +1,27 @@
-//! Where the bodies are over an interval of time, and bounds of how they move.
+//! Motion of the bodies over an interval of time, with bounds.
 //!
-//! The coordinates of free bodies and joints are polynomials of degree 4 over the interval
-//! ([`Quartic`]): those of a step of the integrator, or the cubics through two states and their
-//! rates. Fixed and prescribed bodies move as elsewhere, driven ones by their velocities or
-//! straight on. With theta in [0, 1] along the interval, a body is placed at any theta, with the
-//! velocities of this path, and for all of the interval are known, of its origin p and its rotation
-//! R,
-//!   V >= |p'|, A >= |p''|, W >= |omega|, C >= |R''|, the largest stretch [1/s2],
+//! The coordinates of free bodies and joints are polynomials of degree 4 over the interval ([`Quartic`]): a
+//! step of the integrator, or the cubic interpolants of two states and their rates. Fixed and prescribed
+//! bodies move as usual, driven ones by their velocities or in a straight line. With theta in [0, 1] along
+//! the interval, a body can be placed at any theta, with the velocities of this path. Bounds over the
+//! interval, for its origin p and its rotation R, are
+//!   V >= |p'|, A >= |p''|, W >= |omega|, C >= |R''|, the spectral norm [1/s2],
 //! so that no point at the distance r from the origin has a second derivative above A + r C.
 //!
 //! - Polynomial p: V and A are the largest coefficients of p' and p''.
-//! - Quaternion q, a polynomial, u = q/|q|, m <= |q|, |u'| <= |q'|/m, W = 2 |u'|. R b = u b u*
-//!   gives |R''| <= 2 |u''| + 2 |u'|^2; u'' has the part |u'|^2 along u and across it no more than
-//!   (|q''| + 2 |q'| |u'|)/m. m is the least coefficient of q along a unit quaternion amid them.
-//! - A turn by the angle phi about an axis fixed in both bodies: W = |phi'|, C = |phi''| + phi'^2.
-//! - A child c on the parent p by a joint with the rotation J and the arm u from p's origin to c's
-//!   joint frame in axes of p, k from c's origin to there: R_c = R_p J K, o_c = o_p + R_p u - R_c k, so
-//!   W_c = W_p + W_J, C_c = C_p + 2 W_p W_J + C_J, V_c = V_p + |u'| + W_p |u| + W_c |k|,
-//!   A_c = A_p + |u''| + 2 W_p |u'| + C_p |u| + C_c |k|.
-//! - Two turns one after the other compose in the same way.
-//! - A direction a with a_0 at the start: a - a_0 = z/S with z = |q|^2 R e - S a_0 and S = |q|^2,
-//!   polynomials of degree 8, so |a'| <= |z'|/S + |z| |S'|/S^2 and
-//!   |a''| <= |z''|/S + (2 |z'| |S'| + |z| |S''|)/S^2 + 2 |z| S'^2/S^3. Along the axis of a joint it is one
-//!   of the parent; of a body that turns about a fixed axis it has the sine of its angle to that as factor.
+//! - Quaternion q, a polynomial, u = q/|q|, m <= |q|, |u'| <= |q'|/m, W = 2 |u'|. R b = u b u* gives |R''| <=
+//!   2 |u''| + 2 |u'|^2; u'' has the component |u'|^2 along u and perpendicular to it no more than (|q''| + 2
+//!   |q'| |u'|)/m. m is the smallest coefficient of q along a mean unit quaternion. - A rotation by the angle
+//!   phi about an axis fixed in both bodies: W = |phi'|, C = |phi''| + phi'^2.
+//! - A child c on the parent p by a joint with the rotation J and the arm u from p's origin to c's joint
+//!   frame in axes of p, k from c's origin to there: R_c = R_p J K, o_c = o_p + R_p u - R_c k, so W_c = W_p +
+//!   W_J, C_c = C_p + 2 W_p W_J + C_J, V_c = V_p + |u'| + W_p |u| + W_c |k|, A_c = A_p + |u''| + 2 W_p |u'| +
+//!   C_p |u| + C_c |k|.
+//! - Successive rotations compose in the same way.
+//! - A direction a with a_0 at the start: a - a_0 = z/S with z = |q|^2 R e - S a_0 and S = |q|^2, polynomials
+//!   of degree 8, so |a'| <= |z'|/S + |z| |S'|/S^2 and |a''| <= |z''|/S + (2 |z'| |S'| + |z| |S''|)/S^2 + 2
+//!   |z| S'^2/S^3. Along the axis of a joint it is one of the parent; for rotation about a fixed axis it has
+//!   the sine of its angle to the axis as factor.
 
 use crate::dynamics::link::{Link, Twist};
 use crate::dynamics::workspace::{JointMotion, Workspace};
@@ -37,26 +36,21 @@ use contact_laws::index::{
 };
 use std::ops::Range;
 
-/// Bounds of the motion of a body over the interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MotionBound {
     /// V: speed of the origin [m/s].
     pub speed: f64,
     /// A: second derivative of the origin [m/s2].
     pub acceleration: f64,
-    /// Bounds of the rotation.
     pub turning: TurningBound,
-    /// Distance of the origin from where it is at the start, and from where it is at the end of the
-    /// interval [m].
+    /// Distance of the origin from its positions at the start and at the end of the interval [m].
     pub travel: [f64; 2],
 }
 
-/// How a rotation changes at most.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TurningBound {
-    /// W: angular speed [rad/s].
     pub speed: f64,
-    /// C: largest stretch of the second derivative of the rotation matrix [1/s2].
+    /// C: spectral norm of the second derivative of the rotation matrix [1/s2].
     pub curvature: f64,
 }
 
@@ -66,8 +60,7 @@ impl TurningBound {
         curvature: 0.0,
     };
 
-    /// A turn about a fixed axis by an angle with these bounds of its derivatives [rad/s],
-    /// [rad/s2].
+    /// Rotation about a fixed axis with these bounds of the angle's derivatives [rad/s], [rad/s2].
     fn about_axis(speed: f64, acceleration: f64) -> Self {
         TurningBound {
             speed,
@@ -75,7 +68,7 @@ impl TurningBound {
         }
     }
 
-    /// This turn after another one.
+    /// Composition: this rotation after another one.
     fn after(&self, outer: &Self) -> Self {
         TurningBound {
             speed: outer.speed + self.speed,
@@ -92,8 +85,8 @@ impl MotionBound {
         travel: [0.0; 2],
     };
 
-    /// Bound of the second derivative of a point at the distance `reach` [m] from the origin that
-    /// the rotation causes [m/s2].
+    /// Bound of the second derivative due to rotation of a point at the distance `reach` [m] from the origin
+    /// [m/s2].
     pub(crate) fn turning_acceleration(&self, reach: f64) -> f64 {
         match self.turning.curvature == 0.0 || reach == 0.0 {
             true => 0.0,
@@ -101,7 +94,7 @@ impl MotionBound {
         }
     }
 
-    /// Distance [m] that the rotation moves a point at the distance `reach` [m] from the origin
+    /// Bound of the distance [m] that the rotation moves a point at the distance `reach` [m] from the origin
     /// in a time [s].
     pub(crate) fn turning_travel(&self, reach: f64, time: f64) -> f64 {
         match self.turning.speed == 0.0 || reach == 0.0 {
@@ -111,53 +104,46 @@ impl MotionBound {
     }
 }
 
-/// How a body is placed.
+/// Kind of motion of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mover {
-    /// It never moves.
     Fixed,
-    /// Seven coordinates, from this one on.
+    /// Index of the first of seven coordinates.
     Coordinates(usize),
-    /// By inputs that hold from when they were set: index among the driven bodies.
+    /// By inputs with the time when they were set.
     Held(DrivenId),
-    /// Index among the prescribed bodies.
     Prescribed(MotionId),
-    /// By the joint of the link of this index.
+    /// By the joint of this link.
     Child(LinkId),
 }
 
-/// The bodies over an interval of time.
+/// Motion of the bodies over an interval of time.
 #[derive(Clone, Debug)]
 pub(crate) struct Path {
     start: f64,
     duration: f64,
-    /// Polynomials of all states, of which those of coordinates are filled in; behind them position
-    /// and orientation of each driven body, if the inputs change.
+    /// Polynomials of all states, filled in for coordinates; then position and orientation of each driven
+    /// body, if the inputs change.
     coordinates: Vec<Quartic>,
     movers: TiVec<BodyId, Mover>,
     /// Bodies whose rotation matters: a shape reaches beyond the origin, joints hang on them, or a trigger
-    /// watches them.
-    /// The others have any.
+    /// watches them. Others have an arbitrary rotation.
     turns: TiVec<BodyId, bool>,
-    /// Each body that moves is a free one whose rotation does not matter.
+    /// Whether all moving bodies are free and their rotations do not matter.
     is_plain: bool,
     bounds: TiVec<BodyId, MotionBound>,
-    /// rho of each shape: largest distance of a point of its core from the origin of its body [m].
+    /// rho of each shape: largest distance of its core's points from the origin of its body [m].
     reach: TiVec<ShapeId, f64>,
-    /// How far the points of each shape are at most from where they are at the start, and from
-    /// where they are at the end [m].
+    /// Bounds of the distance of each shape's points from their positions at the start, and at the end [m].
     travel: TiVec<ShapeId, [f64; 2]>,
-    /// Inputs of bodies that move on by their velocities, and since when they hold [s].
+    /// Inputs of driven bodies that are extrapolated, and their time [s].
     inputs: TiVec<InputId, f64>,
     inputs_since: Option<f64>,
-    /// Bodies without states that may move.
     others: Vec<BodyId>,
-    /// Shapes of each body.
     shapes_of: TiVec<BodyId, Vec<ShapeId>>,
     scope: PathScope,
 }
 
-/// Time [s], states and inputs at an end of a path.
 #[derive(Clone, Copy)]
 pub(super) struct Instant<'a> {
     pub(crate) time: f64,
@@ -166,7 +152,6 @@ pub(super) struct Instant<'a> {
 }
 
 impl<'a> Instant<'a> {
-    /// At a time [s].
     pub(crate) fn new(time: f64, states: &'a [f64], inputs: &'a [f64]) -> Self {
         Instant {
             time,
@@ -176,38 +161,33 @@ impl<'a> Instant<'a> {
     }
 }
 
-/// What a path follows.
+/// Links and shapes that a path follows.
 #[derive(Clone, Debug, Default)]
 struct PathScope {
-    /// Links, parents before children, and where the first state of each is among the states of a
-    /// step.
+    /// Links, parents before children, and the index of the first state of each among the states of a step.
     links: Vec<(LinkId, usize)>,
-    /// Shapes of their bodies and of bodies without states that may move.
+    /// Shapes of their bodies and of moving bodies without states.
     shapes: Vec<ShapeId>,
 }
 
-/// End of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PathEnd {
-    /// theta = 0.
     Start = 0,
-    /// theta = 1.
     End = 1,
 }
 
-/// Rounding of a way as part of it [1].
+/// Relative rounding of a distance [1].
 const ROUNDING: f64 = 1e-12;
-/// Rounding of a coefficient as part of a position, some roundings of it [1].
+/// Rounding of a coefficient relative to a position [1].
 const COEFFICIENT: f64 = 16.0 * f64::EPSILON;
-/// Rounding of a sum of ways, and [`ROUNDING`], as part of it [1].
+/// Relative rounding of a sum of distances, including [`ROUNDING`] [1].
 const SLACK: f64 = 1e-9;
-/// Number of coordinates of a body that moves freely, the most that a joint has.
+/// Number of coordinates of a free body, the maximum of all joints.
 const POSE_COORDINATES: usize = 7;
-/// Number of states of a joint at most.
+/// Maximum number of states of a joint.
 const MOST_STATES: usize = POSE_COORDINATES + 6;
 
 impl Path {
-    /// Room for the bodies of a model, at rest.
     pub(crate) fn new(model: &Model) -> Self {
         let mut movers: TiVec<BodyId, Mover> = ti_vec![Mover::Fixed; model.bodies.len()];
         for (index, link) in model.links.all.iter_enumerated() {
@@ -272,8 +252,8 @@ impl Path {
         path
     }
 
-    /// Follows these links from now on, parents before children, whole trees, each with the index of
-    /// its first state among those of a step. All other links stay unknown.
+    /// Sets the links to follow (parents before children, complete trees), each with the index of its first
+    /// state among the states of a step. All other links stay unknown.
     pub(crate) fn set_scope(
         &mut self,
         model: &Model,
@@ -289,17 +269,15 @@ impl Path {
         }
     }
 
-    /// Shapes of a body.
     pub(crate) fn shapes_of(&self, body: BodyId) -> &[ShapeId] {
         &self.shapes_of[body]
     }
 
-    /// A bound of what [`Self::largest_travel`] and the way back are after [`Self::join`] with the
-    /// same states [m], without joining them; none if a body moves otherwise than free without a
-    /// rotation that matters.
+    /// Bound of [`Self::largest_travel`], and of the reverse travel, after [`Self::join`] with the same
+    /// states [m], without joining them; `None` unless all bodies are free and their rotations do not matter.
     ///
-    /// With D the way from state to state and v the larger speed, the coefficients of the cubic are
-    /// within D + h v/3 of both ends.
+    /// With the distance D of the states and v the larger speed, the coefficients of the cubic are within D +
+    /// h v/3 of both ends.
     pub(crate) fn bound_of_ways(
         &self,
         model: &Model,
@@ -324,40 +302,35 @@ impl Path {
         Some(sum * (1.0 + SLACK))
     }
 
-    /// Length of the interval [s].
     pub(crate) fn duration(&self) -> f64 {
         self.duration
     }
 
-    /// Polynomial of a coordinate by the index of its state.
     pub(crate) fn coordinate(&self, state: usize) -> &Quartic {
         &self.coordinates[state]
     }
 
-    /// Bounds of the motion of a body.
     pub(crate) fn bound(&self, body: BodyId) -> &MotionBound {
         &self.bounds[body]
     }
 
-    /// rho of a shape, infinite for a half-space [m].
     pub(crate) fn reach(&self, shape: ShapeId) -> f64 {
         self.reach[shape]
     }
 
-    /// How far the points of a shape are at most from where they are at an end of the path [m].
+    /// Bound of the distance of a shape's points from their positions at an end of the path [m].
     #[inline(always)]
     pub(crate) fn travel(&self, shape: ShapeId, end: PathEnd) -> f64 {
         self.travel[shape][end as usize]
     }
 
-    /// No shape travels more from the start on [m].
     pub(crate) fn largest_travel(&self) -> f64 {
         self.travel
             .iter()
             .fold(0.0, |most, [start, _]| start.max(most))
     }
 
-    /// Follows a step of the integrator; driven bodies move on by the inputs of `work`.
+    /// Follows a step of the integrator; driven bodies are extrapolated from the inputs of `work`.
     pub(crate) fn follow(&mut self, model: &Model, step: &DenseStep<'_>, work: &Workspace<f64>) {
         (self.start, self.duration) = (step.t0(), step.t1() - step.t0());
         for (index, place) in &self.scope.links {
@@ -370,8 +343,8 @@ impl Path {
         self.bind(model);
     }
 
-    /// Follows the bodies without states alone over a time [s] from a start [s] on; driven ones move
-    /// on by the inputs of `work`.
+    /// Follows only the bodies without states over a time [s] from a start [s] on; driven ones are
+    /// extrapolated from the inputs of `work`.
     pub(crate) fn follow_others(
         &mut self,
         model: &Model,
@@ -393,9 +366,8 @@ impl Path {
         self.inputs_since = work.inputs_since;
     }
 
-    /// Follows the cubics from the states of a time [s] to those of a later one, with the rates
-    /// that the velocities there say; driven bodies go straight from the poses of the one to those
-    /// of the other inputs.
+    /// Follows the cubic interpolants from the states of a time [s] to those of a later one, with the rates
+    /// given by the velocities there; driven bodies move in a straight line between the poses of both inputs.
     pub(super) fn join(&mut self, model: &Model, from: Instant<'_>, to: Instant<'_>) {
         (self.start, self.duration) = (from.time, to.time - from.time);
         let h = self.duration;
@@ -419,15 +391,15 @@ impl Path {
             let ends = [from.inputs, to.inputs]
                 .map(|inputs| driven.coordinates(TiSlice::from_ref(inputs)));
             let [Some(from), Some(mut to)] = ends else {
-                // What cannot be used is refused where it is evaluated.
+                // Invalid inputs are refused where they are evaluated.
                 continue;
             };
             // q and -q are one orientation: the shorter way.
             if (3..7).map(|i| from[i] * to[i]).sum::<f64>() < 0.0 {
                 to[3..].iter_mut().for_each(|c| *c = -*c);
             }
-            // By the poses alone: importers hold inputs over a step, and a body with a velocity
-            // that stays where it is would swing about there.
+            // By the poses alone: importers hold inputs over a step, and a body with a velocity but a
+            // constant position would oscillate about it.
             for i in 0..POSE_COORDINATES {
                 self.coordinates[at + i] = Quartic::line(from[i], to[i]);
             }
@@ -435,7 +407,6 @@ impl Path {
         self.bind(model);
     }
 
-    /// Pose and velocities of a body at theta.
     pub(crate) fn place(&self, model: &Model, body: BodyId, theta: f64) -> (Pose, Twist<f64>) {
         let time = self.start + theta * self.duration;
         match self.movers[body] {
@@ -451,8 +422,7 @@ impl Path {
         }
     }
 
-    /// Position of the origin of a body along `direction` over all of the interval, if it is a
-    /// polynomial there [m].
+    /// Position of a body's origin along `direction` over the interval [m], if it is a polynomial there.
     pub(crate) fn along(&self, model: &Model, body: BodyId, direction: &Vec3) -> Option<Quartic> {
         match self.movers[body] {
             Mover::Fixed => Some(Quartic::constant(
@@ -488,7 +458,7 @@ impl Path {
         (pose, twist)
     }
 
-    /// The velocities are those of the pose, also where the surface moves otherwise.
+    /// Velocities are the derivatives of the pose, also for a moving surface.
     fn place_prescribed(&self, model: &Model, index: MotionId, time: f64) -> (Pose, Twist<f64>) {
         let prescribed = &model.prescribed[index];
         let (pose, twist) = prescribed.motion(&model.scene, time);
@@ -512,7 +482,7 @@ impl Path {
         tree::place_child(joint, &parent.0, &parent.1, positions, rates, motion)
     }
 
-    /// States of a link at theta, and zeros behind.
+    /// States of a link at theta, padded with zeros.
     pub(crate) fn states(&self, model: &Model, link: LinkId, theta: f64) -> [f64; MOST_STATES] {
         let numbers = &model.links.all[link];
         let joint = &model.scene.links()[numbers.joint];
@@ -549,13 +519,12 @@ impl Path {
         for index in &self.scope.shapes {
             let (shape, reach) = (&model.scene.shapes()[*index], self.reach[*index]);
             let bound = &self.bounds[shape.body];
-            // A turn moves no point farther than to the other side.
+            // A rotation moves no point farther than to the opposite side.
             let turned = bound.turning_travel(reach, self.duration).min(2.0 * reach);
             self.travel[*index] = bound.travel.map(|way| (way + turned) * (1.0 + ROUNDING));
         }
     }
 
-    /// Bound of a body that hangs on no other one.
     fn bound_alone(&self, model: &Model, body: BodyId) -> MotionBound {
         match self.movers[body] {
             Mover::Fixed | Mover::Child(_) => MotionBound::AT_REST,
@@ -563,7 +532,7 @@ impl Path {
             Mover::Held(index) => self.bound_held(model, index),
             Mover::Prescribed(index) => {
                 let end = self.start + self.duration;
-                let known = model.prescribed[index].bound(&model.scene, self.start, end);
+                let known = model.prescribed[index].profile.bounds(self.start, end);
                 self.bound_of(
                     known.speed,
                     known.acceleration,
@@ -610,8 +579,8 @@ impl Path {
         }
     }
 
-    /// Bounds of the first and the second derivative [1/s], [1/s2] of a direction fixed in a body;
-    /// `axis_b` is a unit vector in its axes. A spin about that direction does not enter.
+    /// Bounds of the first and the second derivative [1/s], [1/s2] of a body-fixed direction `axis_b`. A spin
+    /// about it does not enter.
     pub(crate) fn direction_bounds(&self, model: &Model, body: BodyId, axis_b: &Vec3) -> [f64; 2] {
         let turning = &self.bounds[body].turning;
         if turning.speed == 0.0 {
@@ -678,7 +647,7 @@ impl Path {
         if least.is_nan() || least <= LEAST_NORM * LEAST_NORM {
             return [f64::INFINITY; 2];
         }
-        // Less what it is at the start, so that a spin leaves nothing.
+        // Relative to the start, so that a spin contributes nothing.
         let start = [0, 1, 2].map(|i| y[i][0] / size[0]);
         for (part, start) in y.iter_mut().zip(start) {
             for (c, size) in part.iter_mut().zip(size) {
@@ -706,7 +675,7 @@ impl Path {
         ]
     }
 
-    /// Largest length of the first and the second derivative of a vector of polynomials.
+    /// Bounds of the first and the second derivative of a vector of polynomials.
     fn rates_of<'q>(&self, components: impl Iterator<Item = &'q Quartic>) -> [f64; 2] {
         let (mut first, mut second) = ([0.0; 4], [0.0; 3]);
         for component in components {
@@ -747,7 +716,7 @@ impl Path {
         }
     }
 
-    /// Bound of the child of a joint whose coordinates begin `at`.
+    /// Bound of the child of a joint whose first coordinate has the index `at`.
     fn bound_child(&self, joint: &Joint, at: usize) -> MotionBound {
         let parent = joint.parent.map(|body| self.bounds[body]);
         let parent = parent.unwrap_or(MotionBound::AT_REST);
@@ -794,12 +763,12 @@ impl Path {
     }
 }
 
-/// Sine of the angle up to which two directions are one [1].
+/// Sine of the angle up to which two directions are equal [1].
 const PARALLEL: f64 = 1e-12;
-/// Norm of a quaternion along a step below which nothing is said of its rotation [1].
+/// Norm of a quaternion along a step below which its rotation is unbounded [1].
 const LEAST_NORM: f64 = 0.1;
 
-/// The product, zero if the first factor is, even if the second is infinite.
+/// Product that is zero if the first factor is, even if the second is infinite.
 fn times(length: f64, rate: f64) -> f64 {
     if length == 0.0 { 0.0 } else { length * rate }
 }
@@ -816,13 +785,12 @@ fn angular_velocity(q: &[f64; 4], rate: &[f64; 4]) -> Vec3 {
     ) * two
 }
 
-/// rho of a shape: infinite for a half-space.
+/// rho of a shape; infinite for a half-space.
 fn reach(shape: &Shape) -> f64 {
     shape.pose_b.position.norm() + shape.bounding_form.core.solid().reach()
 }
 
-/// States of a link that are coordinates, but not the orientation of a free body that does not
-/// turn.
+/// Coordinate states of a link, without the orientation of a free body that does not turn.
 fn followed(link: &Link, turns: bool) -> Range<usize> {
     match link.is_free && !turns {
         true => link.first_state()..link.first_state() + 3,
@@ -830,8 +798,7 @@ fn followed(link: &Link, turns: bool) -> Range<usize> {
     }
 }
 
-/// Calls `join` with the index of each state of [`followed`] and with value and rate of it at two
-/// states.
+/// Calls `join` with the index, value and rate of each state of [`followed`] at two states.
 fn each_rate(
     model: &Model,
     link: LinkId,

@@ -1,15 +1,14 @@
-//! The one evaluation, for any scalar. Each part goes through all stages before the next one, so that
-//! what was computed for a body is still in the cache; [`Mode::advance`] has the stages in order.
-//! [`Mode::fly`] and [`Mode::touch`] are the same for one rigid link, with its numbers at hand.
+//! The single evaluation pipeline, for any scalar. Each part passes all stages before the next one, so that
+//! its data stay in the cache; [`Mode::advance`] has the stages in order. [`Mode::fly`] and [`Mode::touch`]
+//! are the same for one rigid link, with its data in registers.
 //!
 //! # Sums over the balls of a group, from the states alone
 //!
-//! The centre of a ball is the origin of its body, and with the mass m and the moment of inertia I
-//! of each.
+//! The centre of a ball is the origin of its body; with the mass m and the moment of inertia I of each:
 //!
 //! - centre of mass: sum m x / sum m
 //! - kinetic energy: sum (m v.v + I w.w)/2
-//! - number and mass of balls in a region: of those with their centre in it
+//! - number and mass of balls in a region: balls with their centre in it
 
 use crate::contact::LatchState;
 use crate::dynamics::contacts::{Contacts, Mode, Progress};
@@ -26,10 +25,9 @@ use contact_laws::response::stick::Deflection;
 use std::ops::Range;
 
 impl Mode {
-    /// Writes the state derivatives of the links that the contacts were divided by, of the
-    /// deflections of contacts and of the work. `from` is how far the workspace has come at these
-    /// states; it holds forces and accelerations afterwards. Returns false if a derivative is not
-    /// finite.
+    /// Writes the state derivatives of the links that the contacts were divided by, of contact deflections
+    /// and of the work. `from` is the progress of the workspace at these states; afterwards it holds forces
+    /// and accelerations. Returns false if a derivative is not finite.
     #[inline]
     pub(crate) fn evaluate<T: Real>(
         &self,
@@ -53,7 +51,7 @@ impl Mode {
         }
         self.end(from, work, states);
         let layout = self.model.scene.layout();
-        // Measured: a call to look for nothing takes half as long as a flight.
+        // Measured: a call that finds nothing takes half as long as a flight.
         if !work.deflection_rates.is_empty() {
             let held = self.contacts.list().iter();
             for deflection in held.filter_map(|contact| contact.deflection) {
@@ -69,8 +67,8 @@ impl Mode {
         finite
     }
 
-    /// All stages of a part. Returns false if a derivative is not finite. Not inlined, so that what it
-    /// keeps at hand does not slow [`Self::fly`].
+    /// All stages of a part. Returns false if a derivative is not finite. Not inlined, so that its variables
+    /// do not slow [`Self::fly`].
     #[inline(never)]
     fn evaluate_part<T: Real>(
         &self,
@@ -84,8 +82,8 @@ impl Mode {
         self.write_rates(part, work, states, rates)
     }
 
-    /// All stages of a part that is one rigid link on which nothing acts but gravity. Returns false
-    /// if a derivative is not finite.
+    /// All stages of a part that is one rigid link under gravity alone. Returns false if a derivative is not
+    /// finite.
     #[inline(always)]
     fn fly<T: Real>(
         &self,
@@ -107,8 +105,8 @@ impl Mode {
         rigid::are_finite(&own)
     }
 
-    /// All stages of a part that is one rigid link, with its pose, velocities and load at hand.
-    /// Returns false if a derivative is not finite.
+    /// All stages of a part that is one rigid link, with pose, velocities and load in registers. Returns
+    /// false if a derivative is not finite.
     #[inline(always)]
     fn touch<T: Real>(
         &self,
@@ -140,7 +138,6 @@ impl Mode {
         rigid::are_finite(&own)
     }
 
-    /// Computes forces and accelerations of trees.
     pub(crate) fn accelerate<T: Real>(
         &self,
         from: Progress,
@@ -154,7 +151,7 @@ impl Mode {
         self.end(from, work, states);
     }
 
-    /// What comes before all parts: bodies whose motion depends on no part.
+    /// Stages before all parts: bodies whose motion depends on no part.
     #[inline(always)]
     fn begin<T: Real>(&self, from: Progress, work: &mut Workspace<T>) {
         let model = &*self.model;
@@ -169,7 +166,7 @@ impl Mode {
         }
     }
 
-    /// What comes after all parts: contacts that act on no link, for outputs.
+    /// Stages after all parts: contacts that act on no link, for outputs.
     #[inline(always)]
     fn end<T: Real>(&self, from: Progress, work: &mut Workspace<T>, states: &[T]) {
         let idle = self.contacts.parts.idle();
@@ -178,7 +175,7 @@ impl Mode {
         }
     }
 
-    /// The stages of a part but the rates, in order.
+    /// Stages of a part except the rates, in order.
     #[inline(always)]
     fn advance<T: Real>(&self, part: &Part, from: Progress, work: &mut Workspace<T>, states: &[T]) {
         if from < Progress::Placed {
@@ -192,7 +189,6 @@ impl Mode {
         }
     }
 
-    /// Bodies and shapes of a part, by its states.
     #[inline(always)]
     fn place_part<T: Real>(&self, part: &Part, work: &mut Workspace<T>, states: &[T]) {
         for link in self.contacts.parts.rigid(part) {
@@ -203,7 +199,6 @@ impl Mode {
         }
     }
 
-    /// Forces of the contacts of a part, and rates of their deflections.
     #[inline(always)]
     fn add_contact_forces<T: Real>(&self, part: &Part, work: &mut Workspace<T>, states: &[T]) {
         let contacts = self.contacts.parts.contacts(part);
@@ -215,7 +210,7 @@ impl Mode {
         }
     }
 
-    /// Prescribed forces on the bodies of a part, and those that are inputs.
+    /// Prescribed forces and force inputs on the bodies of a part.
     #[inline(always)]
     fn add_applied_forces<T: Real>(&self, part: &Part, work: &mut Workspace<T>) {
         let model = &*self.model;
@@ -226,7 +221,7 @@ impl Mode {
         }
     }
 
-    /// Forces along the coordinates of the joints of a part: springs, friction, inputs, end stops.
+    /// Forces along the coordinates of a part's joints: springs, friction, inputs, end stops.
     #[inline(always)]
     fn add_joint_forces<T: Real>(&self, part: &Part, work: &mut Workspace<T>, states: &[T]) {
         let model = &*self.model;
@@ -237,7 +232,6 @@ impl Mode {
         }
     }
 
-    /// Accelerations of the trees of a part.
     #[inline(always)]
     fn accelerate_trees<T: Real>(&self, part: &Part, work: &mut Workspace<T>) {
         let (model, trees) = (&*self.model, self.contacts.parts.trees(part));
@@ -282,12 +276,11 @@ impl Mode {
     }
 }
 
-/// Returns true if no number is infinite or NaN.
 fn are_finite<T: Real>(numbers: &[T]) -> bool {
     numbers.iter().all(|number| number.value().is_finite())
 }
 
-/// Places the bodies of these links, ascending, whole trees, those without states, and their shapes,
+/// Places the bodies of these links (ascending, complete trees), the bodies without states, and their shapes
 /// by states, inputs and time.
 pub fn place<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>, states: &[T]) {
     place_others(model, work);
@@ -299,7 +292,7 @@ pub fn place<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>, 
     }
 }
 
-/// Computes the inertias of trees of these links, parents before children, with these latches; bodies
+/// Computes the articulated-body inertias of these links, parents before children, with these latches; bodies
 /// are placed.
 pub(crate) fn factor(
     model: &Model,
@@ -311,7 +304,6 @@ pub(crate) fn factor(
     tree::factor(model, trees, latches, work);
 }
 
-/// Places driven and prescribed bodies and their shapes.
 #[inline(never)]
 pub(crate) fn place_others<T: Real>(model: &Model, work: &mut Workspace<T>) {
     prescribed::place_driven(model, work);
@@ -333,8 +325,6 @@ fn place_in_tree<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>,
     work.place_shapes(model, &model.links.shapes[link.shapes.clone()]);
 }
 
-// Energies of the scene.
-
 /// Kinetic energy [J]: 1/2 m v_c^2 + 1/2 w.I w over the bodies that forces move.
 pub(crate) fn kinetic<T: Real>(model: &Model, work: &Workspace<T>) -> T {
     total(moved(model).map(|body| {
@@ -348,8 +338,7 @@ pub(crate) fn kinetic<T: Real>(model: &Model, work: &Workspace<T>) -> T {
     }))
 }
 
-/// Potential energy in the field of gravity [J]: -m g.r_c, zero at the world origin, or -m mu/|r|,
-/// zero at infinity.
+/// Gravitational potential energy [J]: -m g.r_c, zero at the world origin, or -m mu/|r|, zero at infinity.
 pub(crate) fn potential<T: Real>(model: &Model, work: &Workspace<T>) -> T {
     total(moved(model).map(|body| {
         let mass = model.bodies[body].mass;
@@ -362,7 +351,6 @@ pub(crate) fn potential<T: Real>(model: &Model, work: &Workspace<T>) -> T {
     }))
 }
 
-/// Energy stored in the contacts [J].
 pub(crate) fn elastic<T: Real>(
     model: &Model,
     contacts: &Contacts,
@@ -386,7 +374,7 @@ pub(crate) fn elastic<T: Real>(
     }))
 }
 
-/// The bodies that forces accelerate.
+/// Bodies that forces accelerate.
 fn moved(model: &Model) -> impl Iterator<Item = BodyId> {
     let bodies = model.scene.bodies().iter_enumerated();
     bodies
@@ -394,18 +382,17 @@ fn moved(model: &Model) -> impl Iterator<Item = BodyId> {
         .map(|(index, _)| index)
 }
 
-/// Sum from +0: the sum of no floats is -0 in Rust, which a result file would show.
+/// Sum starting at +0: the empty sum of floats is -0 in Rust, which a result file would show.
 fn total<T: Real>(energies: impl Iterator<Item = T>) -> T {
     energies.fold(T::zero(), std::ops::Add::add)
 }
 
-/// Centre of mass of a body in the world [m].
 fn center_of_mass_w<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> Vec3<T> {
     let pose = &work.frames[body.frame()];
     pose.position + pose.rotation * model.bodies[body].center_of_mass_b.map(T::from)
 }
 
-/// A ball at a state: mass [kg], moment of inertia [kg.m2], its first state.
+/// Ball at a state: mass [kg], moment of inertia [kg.m2], its first state.
 struct Ball {
     mass: f64,
     inertia: f64,
@@ -428,12 +415,11 @@ fn vector(states: &[f64], range: Range<usize>) -> Vec3 {
     Vec3::from_column_slice(&states[range])
 }
 
-/// Mass of all balls of a group [kg].
 fn mass(model: &Model, group: &Grains) -> f64 {
     balls(model, group).map(|ball| ball.mass).sum()
 }
 
-/// Centre of mass of all balls, world axes [m]; of changes of the states, its change.
+/// Centre of mass of all balls, world axes [m]; for changes of the states, its change.
 pub fn center(model: &Model, group: &Grains, states: &[f64]) -> Vec3 {
     let weighted = |ball: Ball| vector(states, StateLayout::position(ball.offset)) * ball.mass;
     let sum = balls(model, group)
@@ -447,7 +433,7 @@ pub fn kinetic_energy(model: &Model, group: &Grains, states: &[f64]) -> f64 {
     0.5 * energy_change(model, group, states, states)
 }
 
-/// Change of the kinetic energy [J] with changes of the states.
+/// Change of the kinetic energy [J] for changes of the states.
 pub fn energy_change(model: &Model, group: &Grains, states: &[f64], changes: &[f64]) -> f64 {
     let of_ball = |ball: Ball| {
         let product =

@@ -1,25 +1,17 @@
-//! What acts on the bodies from outside: prescribed and driven bodies, applied forces; and the deflections
-//! of contacts.
+//! External actions on the bodies: prescribed and driven bodies, applied forces; and the deflections of
+//! contacts.
 //!
-//! Prescribed bodies are placed by the time, and free bodies may move with them.
+//! # Prescribed forces and force inputs
 //!
-//! # Prescribed forces on the bodies, and those that are inputs
-//!
-//! A force F at a point p of a body with origin o, with a torque M beside it, does to the body what
-//! the force F and the torque (p - o) x F + M about o do. F and M are those of the present time, in
-//! world axes or turned by the body's rotation R: F_w = R F_b; p - o = R p_b.
-//!
-//! # Driven bodies in an evaluation
-//!
-//! Placed by the inputs, which are refused where they cannot be used.
+//! A force F at a point p of a body with origin o and a torque M are equivalent to the force F and the torque
+//! (p - o) x F + M about o. F and M are those of the present time, in world axes or rotated with the body by
+//! R: F_w = R F_b; p - o = R p_b.
 //!
 //! # Deflections of contacts at an event
 //!
-//! Without a contact there is none.
-//!
-//! A contact starts with no deflection, keeps it while it lasts, and loses it at its end; the
-//! energy that was stored in it is dissipated then. A deflection that is set before the first
-//! event, where the contacts at start are found, stays.
+//! A contact starts with zero deflection, keeps it while it lasts, and loses it at its end; the energy stored
+//! in it is dissipated then. A deflection that is set before the first event, where the contacts at start are
+//! found, remains.
 
 use crate::dynamics::Model;
 use crate::dynamics::contacts::Mode;
@@ -30,12 +22,11 @@ use crate::dynamics::workspace::{Load, Workspace};
 use crate::scene::StateLayout;
 use crate::scene::description::ForceAxes;
 use crate::scene::layout::Deflections;
-use contact_geometry::math::{Real, Vec3};
+use contact_geometry::math::{Real, Vec3, vec3};
 use contact_laws::index::{DeflectionId, InputId, SlotId, TiSlice};
 use contact_laws::response::stick::Deflection;
 
-/// A body rests on another one that moves if along its motion both differ by less than this part of
-/// its speed [1].
+/// A body rests on a moving one if the difference of their motions is below this fraction of its speed [1].
 const CARRIED: f64 = 0.5;
 
 /// Places the prescribed bodies by the time, and writes their accelerations if there are joints.
@@ -51,10 +42,10 @@ pub(crate) fn place<T: Real>(model: &Model, work: &mut Workspace<T>) {
     }
 }
 
-/// Sets the translation of prescribed bodies to the free bodies that rest on them, directly or on
-/// others, see [`HybridSystem::set_carried`](crate::hybrid::HybridSystem::set_carried). With the
-/// displacement p(t) of a prescribed body, p - p(t0) - p' h theta - p'' h^2 theta^2/2 is c theta^3 +
-/// d theta^4 through its values at theta = 1/2 and 1; velocities follow.
+/// Applies the translation of prescribed bodies to the free bodies that rest on them, directly or on others,
+/// see [`HybridSystem::set_carried`](crate::hybrid::HybridSystem::set_carried). With the displacement p(t) of
+/// a prescribed body, p - p(t0) - p' h theta - p'' h^2 theta^2/2 is c theta^3 + d theta^4 through its values
+/// at theta = 1/2 and 1; velocities follow.
 pub(crate) fn set_carried(
     mode: &Mode,
     t0: f64,
@@ -107,7 +98,7 @@ pub(crate) fn set_carried(
     }
 }
 
-/// The first prescribed body that a part rests on and that moves; none if there is none.
+/// First moving prescribed body that a part rests on.
 fn carrier<'a>(mode: &'a Mode, part: &Part) -> Option<&'a PrescribedBody> {
     let (model, contacts) = (&*mode.model, &mode.contacts);
     let touched = contacts.parts.contacts(part).iter();
@@ -118,14 +109,13 @@ fn carrier<'a>(mode: &'a Mode, part: &Part) -> Option<&'a PrescribedBody> {
     })
 }
 
-/// Writes what these forces do to a link, which is placed, into the workspace.
+/// Adds these forces on a link, which is placed, to the workspace.
 pub(crate) fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>) {
     let rotation = work.frames[link.body.frame()].rotation;
     let mut load = Load::zero();
     for index in &model.links.applied[link.applied.clone()] {
         let force = &model.scene.forces()[*index];
-        let numbers = &model.applied[*index];
-        let [force_given, torque_given] = numbers.at(&force.profile, work.time, &work.inputs);
+        let [force_given, torque_given] = model.applied[*index].at(work.time, &work.inputs);
         let turned = |vector: &Vec3<T>| -> Vec3<T> {
             match force.axes {
                 ForceAxes::World => *vector,
@@ -133,7 +123,7 @@ pub(crate) fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>
             }
         };
         let (force_w, torque_w) = (turned(&force_given), turned(&torque_given));
-        let arm_w = rotation * force.point_b.map(T::from);
+        let arm_w = rotation * vec3(&force.point);
         load.acts = true;
         load.force_w += force_w;
         load.torque_w += arm_w.cross(&force_w) + torque_w;
@@ -141,8 +131,8 @@ pub(crate) fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>
     work.applied[link.body] = load;
 }
 
-/// Places the driven bodies by the inputs. One whose orientation is no rotation stays where it is:
-/// [`flaw`] returns why.
+/// Places the driven bodies by the inputs. One with an invalid orientation stays where it is: [`flaw`] gives
+/// the reason.
 pub(crate) fn place_driven<T: Real>(model: &Model, work: &mut Workspace<T>) {
     let elapsed = work
         .inputs_since
@@ -155,7 +145,7 @@ pub(crate) fn place_driven<T: Real>(model: &Model, work: &mut Workspace<T>) {
     }
 }
 
-/// What is wrong with these values of the inputs, in words that name body and input.
+/// Problem with these input values as text with body and input.
 pub(crate) fn flaw(model: &Model, inputs: &TiSlice<InputId, f64>) -> Option<String> {
     let scene = &model.scene;
     if let Some(index) = inputs.position(|value| !value.is_finite()) {
@@ -173,8 +163,8 @@ pub(crate) fn flaw(model: &Model, inputs: &TiSlice<InputId, f64>) -> Option<Stri
     })
 }
 
-/// Makes the deflections zero that no contact of the ledger has any more, in the states. The contacts are
-/// those before the event. Returns true if a state changed.
+/// Clears the deflections without a contact in the ledger, in the states. The contacts are those before the
+/// event. Returns true if a state changed.
 pub(crate) fn release(mode: &Mode, states: &mut [f64]) -> bool {
     let Mode {
         model,

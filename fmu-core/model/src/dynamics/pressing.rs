@@ -1,26 +1,24 @@
-//! A contact over an area that is hit: the force of its law while the bodies press, in stretched time.
+//! Impact of a contact over an area: the force of its law while the bodies press, in stretched time.
 //!
-//! A face that lands has no one point at which an impulse acts: friction leans it on its leading edge, and
-//! the pressure that moves there holds it against turning. What comes out depends on how pressure grows
-//! with depth, not on how stiff it is. So the inverse mass W at the contact and the place of the contact
-//! stay, and the pair moves by as little as it presses in: with the components of an impulse p,
+//! No single point of a landing face receives the impulse: friction tilts it onto its leading edge, and the
+//! pressure that moves there prevents rotation. The result depends on the shape of the force-depth curve, not
+//! on the stiffness. So the inverse mass W at the contact and the position of the contact stay constant, and
+//! the pair moves by as little as it penetrates: with the components of an impulse p,
 //!
 //! ```text
 //! u = u- + W p,  x' = u along n,  theta' = turning of u across n,  p' = force of the law at (x, theta, u)
 //! ```
 //!
-//! from the first touch on, by the formula of Dormand and Prince, until nothing presses any more. x and theta
-//! move body 2 against 1. Force, damping, friction and its deflection are those of
-//! [`contact_laws::response::area`]: where all that the force does happens while the contact lasts, the impulse is
-//! that of the force, at its stiffness, so that a tilt by less than the depth of the hit still lands flat. The
+//! from first touch on, by the formula of Dormand and Prince, until the pressure is zero. x and theta move
+//! body 2 relative to 1. Force, damping, friction and its deflection are those of
+//! [`contact_laws::response::area`]: if all of the force acts while the contact lasts, the impulse is that of
+//! the force, at its stiffness, so that a tilt smaller than the depth of the hit still lands flat. The
 //! hypothesis is that of the damping: energy.
 //!
-//! # Binds parameter values
+//! # Binding of parameter values, without joints whose motion moves no inertia
 //!
-//! And refuses joints with a motion that moves no inertia.
-//!
-//! A body that hangs on a joint may be a point mass, which does not resist turning about its
-//! centre. Where a motion of a joint moves no mass at all its acceleration is undefined.
+//! A body on a joint may be a point mass, without inertia about its centre. If a motion of a joint moves no
+//! mass at all its acceleration is undefined.
 
 use crate::contact::LatchState;
 use crate::dynamics::contacts::{ActiveContact, Mode};
@@ -48,13 +46,12 @@ use std::sync::Arc;
 const TOLERANCE: f64 = 1e-7;
 /// Longest step relative to the depth of the hit over the normal velocity [1].
 const LONGEST: f64 = 0.2;
-/// Most steps, also repeated ones; a hundred is usual.
+/// Maximum number of steps, also repeated ones; a hundred is usual.
 const STEPS: usize = 5000;
 
 /// x [m], theta [rad], impulse [N s] and moment [N m s] in the axes of the meeting, deflection [m].
 type State = SVector<f64, 16>;
 
-/// A pair that presses.
 struct Pressing<'a> {
     mode: &'a Mode,
     contact: &'a ActiveContact,
@@ -67,7 +64,8 @@ struct Pressing<'a> {
     patch: &'a mut Patch<f64>,
 }
 
-/// Impulses of a contact over an area, alone in its impact; none if it has not parted within the bound on steps.
+/// Impulses of a contact over an area, alone in its impact; `None` if it has not separated within the maximum
+/// number of steps.
 pub(crate) fn solve(
     mode: &Mode,
     contact: &ActiveContact,
@@ -79,7 +77,7 @@ pub(crate) fn solve(
     let law = mode.contacts.law(contact);
     let near = contact_forces::nearest(mode, contact, &work.frames);
     let mut poses = contact.frames.map(|frame| work.frames[frame]);
-    // At first touch: what presses before has been brought there by no approach.
+    // From first touch: no approach has caused an earlier penetration.
     poses[1].position -= near.normal_w * near.gap;
     let w = impact.inverse_mass;
     let speed = -meeting.velocities[0];
@@ -155,7 +153,7 @@ impl Pressing<'_> {
             self.law.rule.overlap_without_force(),
             self.patch,
         );
-        // A patch is in the middle of what overlaps, and its place on the bodies stays.
+        // A patch is in the middle of the overlap, and its position on the bodies is constant.
         let origin = self.patch.origin_w - point - y.fixed_rows::<3>(0) * 0.5;
         let motion = AreaMotion {
             velocity: velocity + turning.cross(&origin),
@@ -184,8 +182,8 @@ impl Pressing<'_> {
         (rates, found.is_some())
     }
 
-    /// A step h [s] from a state and its rates: the next state, its rates, whether the bodies press there,
-    /// and the error relative to what is allowed.
+    /// State after a step h [s], its rates, whether the bodies press there, and the error relative to the
+    /// tolerance.
     fn step(
         &mut self,
         y: &State,
@@ -216,8 +214,8 @@ impl Pressing<'_> {
 /// Binds parameter values to a scene.
 ///
 /// # Errors
-/// A value out of range: the message names the parameter, the value and the range. A motion of a
-/// joint that moves no inertia: the message names both.
+/// A value out of range: the message names the parameter, the value and the range. A motion of a joint that
+/// moves no inertia: the message names both.
 pub fn bind(
     scene: &Arc<Scene>,
     parameters: &Parameters,
@@ -226,10 +224,10 @@ pub fn bind(
     checked(Model::bind(scene, parameters, functions)?)
 }
 
-/// Binds other values to the scene of a model; tables that still hold are kept.
+/// Binds other values to the scene of a model, keeping valid tables.
 ///
 /// # Errors
-/// Those of [`bind`].
+/// As for [`bind`].
 pub(crate) fn rebind(model: &Model, parameters: &Parameters) -> Result<Model, EvaluationError> {
     checked(model.rebind(parameters)?)
 }
@@ -241,17 +239,16 @@ fn checked(model: Model) -> Result<Model, EvaluationError> {
     }
 }
 
-/// What is wrong with a scene at its start beyond its single values: the joint with a motion that
-/// moves no inertia, by index and in words.
+/// Problem of a scene at its start beyond its single values: a joint with a motion that moves no inertia, by
+/// index and as text.
 pub fn flaw(scene: &Arc<Scene>) -> Option<(JointId, String)> {
     let functions = UserFunctions::not_loaded(scene);
-    // Values that cannot be bound have problems of their own.
+    // Invalid values are reported elsewhere.
     let model = Model::bind(scene, &Parameters::start(scene), &functions).ok()?;
     without_inertia(&model)
 }
 
-/// What is wrong with the inertia of the trees at start, with the index of the joint; none if all
-/// can be accelerated.
+/// Joint whose inertia at the start is singular, with a text; `None` if all can be accelerated.
 fn without_inertia(model: &Model) -> Option<(JointId, String)> {
     if model.links.of_trees().is_empty() {
         return None;
@@ -273,7 +270,7 @@ fn without_inertia(model: &Model) -> Option<(JointId, String)> {
     Some((index, text))
 }
 
-/// Why the accelerations of a workspace mean nothing; none if they mean something.
+/// Reason why the accelerations of a workspace are invalid, if they are.
 pub(crate) fn refusal(model: &Model, work: &Workspace<f64>) -> Option<String> {
     let (joint, motion) = singular(model, work)?;
     Some(format!(
@@ -282,7 +279,7 @@ pub(crate) fn refusal(model: &Model, work: &Workspace<f64>) -> Option<String> {
     ))
 }
 
-/// A joint with a motion that moves no inertia, and which; none if there is none.
+/// Joint with a motion that moves no inertia, with a text naming it.
 fn singular(model: &Model, work: &Workspace<f64>) -> Option<(JointId, String)> {
     // Leaves first: what hangs on a coordinate without inertia has none for its parents either.
     for (in_trees, link) in model.links.of_trees().iter_enumerated().rev() {

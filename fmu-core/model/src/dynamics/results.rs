@@ -1,4 +1,4 @@
-//! What is asked for of a [`System`] at its present time and states beside derivatives and indicators.
+//! Results of a [`System`] at its present time and states beside derivatives and indicators.
 
 use crate::dynamics::contact_forces::Stiffest;
 use crate::dynamics::guard::Meeting;
@@ -20,7 +20,7 @@ use contact_laws::index::{
 };
 
 impl System {
-    /// Quantities beside the derivative at (t, x); shares the work of the other evaluations.
+    /// Outputs at (t, x); shares the work of the other evaluations.
     ///
     /// # Errors
     /// A state that is not finite, by name.
@@ -29,10 +29,10 @@ impl System {
         self.outputs_here()
     }
 
-    /// Quantities beside the derivative at the present time and states.
+    /// Outputs at the present time and states.
     ///
     /// # Errors
-    /// A function of the user gave no force; inputs that cannot be used.
+    /// A failed user function; invalid inputs.
     pub fn outputs_here(&mut self) -> Result<&Outputs, EvaluationError> {
         self.accelerate()?;
         let Stage {
@@ -55,8 +55,8 @@ impl System {
         self.results.intersection(&mode.model, work, index)
     }
 
-    /// Which pairs of [`Scene::intersections`] are kept of each two bodies at the present time and
-    /// states, and how many; none if the scene has no rules for that.
+    /// Intersections kept of each two bodies at the present time and states, with their numbers; `None`
+    /// without rules in the scene.
     pub fn sparsified_here(&mut self) -> (&Sparsified, Option<Statistics>) {
         self.stage.place();
         let Stage { mode, work, .. } = &self.stage;
@@ -66,7 +66,7 @@ impl System {
     /// Pose and velocities of a body at the present time and states.
     ///
     /// # Errors
-    /// Inputs that cannot be used, by name.
+    /// Invalid inputs, by name.
     pub fn body_here(&mut self, body: BodyId) -> Result<(Pose, Twist<f64>), EvaluationError> {
         self.check_inputs()?;
         self.stage.place();
@@ -74,21 +74,21 @@ impl System {
         Ok((work.frames[body.frame()], work.twists[body]))
     }
 
-    /// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the
-    /// child, world axes, at the present time and states.
+    /// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the child,
+    /// world axes, at the present time and states.
     ///
     /// # Errors
-    /// Inputs that cannot be used; a function of the user that gave no force.
+    /// Invalid inputs; a failed user function.
     pub fn reaction_here(&mut self, joint: JointId) -> Result<[Vec3; 2], EvaluationError> {
         self.accelerate()?;
         let Stage { mode, work, .. } = &self.stage;
         Ok(tree::on_child(&mode.model, work, joint))
     }
 
-    /// Value of the output of [`Scene::outputs`] with this index at the present time and states.
+    /// Value of an output of [`Scene::outputs`] at the present time and states.
     ///
     /// # Errors
-    /// Inputs that cannot be used; a function of the user that gave no force.
+    /// Invalid inputs; a failed user function.
     pub fn output_here(&mut self, index: OutputId) -> Result<f64, EvaluationError> {
         self.check_inputs()?;
         let output = self.scene().outputs()[index];
@@ -103,11 +103,11 @@ impl System {
         Ok(outputs::value(&mode.model, work, states, output))
     }
 
-    /// Calls `visit` with each contact that exerts a force at the present time and states, in pair
-    /// order: pair, point [m] and force on body 2 [N], world frame.
+    /// Calls `visit` with each contact that exerts a force at the present time and states, in pair order:
+    /// pair, point [m] and force on body 2 [N], world frame.
     ///
     /// # Errors
-    /// Inputs that cannot be used; a function of the user that gave no force.
+    /// Invalid inputs; a failed user function.
     pub fn contact_forces_here(
         &mut self,
         mut visit: impl FnMut(PairId, Vec3, Vec3),
@@ -122,11 +122,11 @@ impl System {
         Ok(())
     }
 
-    /// The contacts of the ledger whose laws have an impulse, at the present time and states, in pair order.
+    /// Contacts of the ledger whose laws have an impulse, at the present time and states, in pair order.
     /// `starts` returns true for a pair whose contact starts now.
     ///
     /// # Errors
-    /// Inputs that cannot be used.
+    /// Invalid inputs.
     pub fn meetings_here(
         &mut self,
         starts: impl Fn(PairId) -> bool,
@@ -141,13 +141,12 @@ impl System {
         Ok(meetings.collect())
     }
 
-    /// Where each quantity is among the outputs of [`Self::along_here`].
+    /// Indices of the outputs of [`Self::along_here`].
     pub fn output_places(&self) -> OutputPlaces {
         OutputPlaces::new(self.model())
     }
 
-    /// Pairs in contact that overlap deeper at the present time and states than their loads
-    /// explain.
+    /// Pairs in contact that overlap deeper at the present time and states than their loads explain.
     pub fn deep_overlaps_here(&mut self) -> Vec<Overlap> {
         self.stage.place();
         let placement = self.stage.placement();
@@ -157,8 +156,7 @@ impl System {
         overlap::too_deep(self.model(), &placement, gaps)
     }
 
-    /// The stiffest contact or end stop at a time [s] and states; none if nothing touches or the
-    /// states cannot be used.
+    /// Stiffest contact or end stop at a time [s] and states; `None` without contact or for invalid states.
     pub fn stiffest(&mut self, time: f64, states: &[f64]) -> Option<Stiffest> {
         self.go_to(time, states).ok()?;
         self.stage.place();
@@ -166,16 +164,16 @@ impl System {
         self.stage.stiffest()
     }
 
-    /// What is reported of each pair of [`Scene::reported`] at the present time and states.
+    /// Reports of the pairs of [`Scene::reported`] at the present time and states.
     ///
     /// # Errors
-    /// A function of the user gave no force.
+    /// A failed user function.
     pub fn reports_here(&mut self) -> Result<&TiSlice<ReportId, ContactReport>, EvaluationError> {
         self.outputs_here()?;
         Ok(self.results.reports(&self.stage.mode, &self.stage.work))
     }
 
-    /// What is reported of each sum of [`Scene::sums`] at the present time and states.
+    /// Reports of [`Scene::sums`] at the present time and states.
     ///
     /// # Errors
     /// As [`Self::reports_here`].
@@ -184,16 +182,15 @@ impl System {
         Ok(self.results.sums(&self.stage.mode, &self.stage.work))
     }
 
-    /// Returns true if a reported pair is in contact.
     pub(crate) fn reports_contact(&self) -> bool {
         !self.reported.is_empty()
     }
 
-    /// Calls `report` with each report of each contact and the force on 2, world axes [N], at the
-    /// present time and states.
+    /// Calls `report` with each report of each contact and the force on 2, world axes [N], at the present
+    /// time and states.
     ///
     /// # Errors
-    /// A function of the user gave no force; inputs that cannot be used.
+    /// Invalid inputs; a failed user function.
     pub(crate) fn reported_forces_here(
         &mut self,
         mut report: impl FnMut(ReportId, Vec3),

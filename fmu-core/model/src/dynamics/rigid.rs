@@ -1,9 +1,8 @@
-//! Rigid links: free bodies on which no joint hangs, by the Newton-Euler equations about the body
-//! origin o.
+//! Rigid links: free bodies without joints, by the Newton-Euler equations about the body origin o.
 //!
-//! With c the centre of mass, r = R c_b from o to c, F and tau_o the force of contacts and of what
-//! is prescribed and its torque about o, g the gravity at c (which has no torque about c): I w' + w
-//! x I w = tau_o - r x F (body axes), a_c = F/m + g, a_o = a_c - w' x r - w x (w x r).
+//! With c the centre of mass, r = R c_b from o to c, F and tau_o the resultant of contact and applied forces
+//! and its torque about o, g the gravity at c (which has no torque about c): I w' + w x I w = tau_o - r x F
+//! (body axes), a_c = F/m + g, a_o = a_c - w' x r - w x (w x r).
 
 use crate::dynamics::Model;
 use crate::dynamics::link::{Link, Twist};
@@ -14,18 +13,15 @@ use contact_geometry::math::{
     Mat3, Pose, Real, Vec3, norm, quaternion_rate, rotation_matrix, vec3,
 };
 
-/// Number of states of a free body: position (3), orientation (4), velocity (3), angular velocity
-/// (3).
+/// Number of states of a free body: position (3), orientation (4), velocity (3), angular velocity (3).
 pub(crate) const FREE_STATES: usize = 13;
 
-/// States of a free body.
 #[inline(always)]
 pub(crate) fn free_states<T: Copy>(link: &Link, states: &[T]) -> [T; FREE_STATES] {
     let own = &states[link.first_state()..link.first_state() + FREE_STATES];
     std::array::from_fn(|i| own[i])
 }
 
-/// Pose and velocities of a free body with these states.
 #[inline(always)]
 pub(crate) fn kinematics<T: Real>(x: &[T; FREE_STATES]) -> (Pose<T>, Twist<T>) {
     let rotation = rotation_matrix(&[x[3], x[4], x[5], x[6]]);
@@ -42,7 +38,7 @@ pub(crate) fn kinematics<T: Real>(x: &[T; FREE_STATES]) -> (Pose<T>, Twist<T>) {
     (pose, twist)
 }
 
-/// Derivatives of the states x of a rigid link; `load` is none if nothing acts on it.
+/// Derivatives of the states x of a rigid link; `load` is `None` without forces.
 #[inline(always)]
 pub(crate) fn rates<T: Real>(
     model: &Model,
@@ -82,9 +78,9 @@ pub(crate) fn rates<T: Real>(
     ]
 }
 
-/// Returns true if the derivatives of a rigid link are finite: 0 v is 0, or NaN if v is not finite.
-/// To be asked of the values at hand, because memory just written one by one is slow to read by
-/// twos; summed as a tree, because a chain of sums is slow too.
+/// Returns true if the derivatives of a rigid link are finite: 0 v is 0, or NaN if v is not finite. For
+/// values in registers, because memory just written one by one is slow to read in pairs; summed as a tree,
+/// because a chain of sums is slow too.
 #[inline(always)]
 pub(crate) fn are_finite<T: Real>(rates: &[T; FREE_STATES]) -> bool {
     let [.., a, b, c, d, e, f, g, h, i, j] = rates.map(|rate| 0.0 * rate.value());

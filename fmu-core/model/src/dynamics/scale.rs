@@ -1,28 +1,26 @@
-//! Magnitudes that a solver needs: nominal values of states, and a relative tolerance.
+//! Scales for solvers: nominal values of states, and a relative tolerance.
 //!
-//! Importers take nominal x relative tolerance as absolute tolerance. Contact happens on the scale
-//! of the penetration, so the nominal of a position is the penetration expected in an impact at
-//! [`REFERENCE_SPEED`]; with a nominal of 1 m an importer at 1e-5 would step over impacts. For
-//! importers the nominal of an angular velocity is the one that moves the surface of a body at a
-//! speed that goes with the nominal velocity (`Speeds`): with a much smaller one CVODE takes most
-//! of its steps of an impact with friction for it. The solver of Co-Simulation has no limit of steps
-//! to keep to, and is more exact with [`ANGULAR_VELOCITY`].
+//! Importers use nominal x relative tolerance as absolute tolerance. Contact happens on the scale of the
+//! penetration, so the nominal of a position is the penetration expected in an impact at [`REFERENCE_SPEED`];
+//! with a nominal of 1 m an importer at 1e-5 would step over impacts. For importers the nominal of an angular
+//! velocity moves the surface of a body at a speed matching the nominal velocity (`Speeds`): with a much
+//! smaller one CVODE spends most of its steps of an impact with friction on it. The solver of Co-Simulation
+//! has no limit of steps, and is more accurate with [`ANGULAR_VELOCITY`].
 //!
 //! # Nominal magnitudes of the states of joints
 //!
-//! A slide moves what hangs on it by as much as it changes, a turn by that times the arm: the
-//! distance of the farthest surface of a body from the joint. The nominal of a slide is the least
-//! penetration expected of the bodies on it, of a turn the least penetration over arm. Where a
-//! coordinate has a stop it is at most the depth of an impact there.
+//! A slide moves the bodies on it by the change of its coordinate, a rotation by that times the arm: the
+//! distance of the farthest surface of a body from the joint. The nominal of a slide is the smallest
+//! penetration expected of the bodies on it, of a rotation the smallest penetration over arm. With a stop the
+//! depth of an impact there is an upper bound.
 //!
-//! # What the end stops of a scene have to hold, at start
+//! # Loads of the end stops of a scene, at start
 //!
-//! A unit rate of the coordinate moves the centres of mass of the bodies that hang on it by v_i and
-//! turns them by w_i, all other joints held, so that it carries the mass M = sum m_i with the
-//! inertia J = sum m_i v_i^2 + w_i.I_i w_i, and gravity loads it with at most F = sum m_i g_i
-//! |v_i|, in whatever direction it turned. A stop of stiffness K yields by F/K under this load, and
-//! by v sqrt(J/K) in an impact at the rate v; of a turn the rate is the speed over the radius of
-//! gyration sqrt(J/M), which gives sqrt(M/K) for a speed of 1 m/s.
+//! A unit rate of the coordinate moves the centres of mass of the bodies on it by v_i and turns them by w_i,
+//! with all other joints fixed, so that it carries the mass M = sum m_i with the inertia J = sum m_i v_i^2 +
+//! w_i.I_i w_i, and F = sum m_i g_i |v_i| bounds the gravity load in any orientation. A stop of stiffness K
+//! yields by F/K under this load, and by v sqrt(J/K) in an impact at the rate v; for a rotation the rate is
+//! the speed over the radius of gyration sqrt(J/M), which gives sqrt(M/K) for a speed of 1 m/s.
 
 use crate::dynamics::model::SMALL_SPEED;
 use crate::dynamics::rigid::gravity;
@@ -40,57 +38,50 @@ use contact_laws::index::{
 };
 use contact_laws::response::PairLaw;
 
-/// Speeds [m/s] that nominal velocities of a free body that can touch something belong to for importers.
+/// Speeds [m/s] that define the importers' nominal velocities of a free body that can touch something.
 #[derive(Clone, Copy)]
 struct Speeds {
-    /// Nominal velocity of the body.
     body: f64,
     /// Speed of its surface at the nominal angular velocity.
     surface: f64,
 }
 
-/// With a fast start. With it 100 random impacts, in points, took no more than 500 steps of FMPy's CVODE
-/// in any output interval of their span, and one more over 1 s; positions are as exact as with a
-/// surface speed of 1 m/s.
+/// For a fast start. With it 100 random impacts, at points, took up to 500 steps of FMPy's CVODE in any
+/// output interval of their span, and one more over 1 s; positions are as accurate as with a surface speed of
+/// 1 m/s.
 const FAST: Speeds = Speeds {
     body: REFERENCE_SPEED,
     surface: 3.0,
 };
-/// With any other start, as a finer tolerance is suggested then. With those of a fast one FMPy's CVODE
-/// at 1e-8 was 4.9e-5 m off after 2 s of an ellipsoid that tumbles, in 547 steps for one impact, and
-/// 3e-5 m after 2.5 s of four balls at billiards; with these 4e-6 to 1e-5 m in 380 to 460 steps, and
-/// 8e-7 m. With half of them some impacts take 500 steps.
+/// For any other start, for which a finer tolerance is suggested. With the values for a fast one FMPy's CVODE
+/// at 1e-8 had errors of 4.9e-5 m after 2 s of a tumbling ellipsoid, in 547 steps for one impact, and 3e-5 m
+/// after 2.5 s of four billiard balls; with these 4e-6 to 1e-5 m in 380 to 460 steps, and 8e-7 m. With half
+/// of them some impacts take 500 steps.
 const SLOW: Speeds = Speeds {
     body: 0.2,
     surface: 0.3,
 };
-/// Part of the resting penetration that a solver should resolve [1].
+/// Fraction of the resting penetration that a solver should resolve [1].
 const RESOLVED_PART: f64 = 1e-2;
-/// Suggested tolerances stay between these if bodies can touch. FMPy allows CVODE 500 steps for
-/// each output interval, which one impact with friction may take at 1e-9; a body at rest is
-/// resolved by its nominals. At 1e-6 a soft body of 1 m is up to 7e-5 m off after an impact, at
-/// 1e-7 3e-6 m.
+/// Range of suggested tolerances if bodies can touch. FMPy allows CVODE 500 steps for each output interval,
+/// which one impact with friction may take at 1e-9; a body at rest is resolved by its nominals. At 1e-6 a
+/// soft body of 1 m has an error of up to 7e-5 m after an impact, at 1e-7 3e-6 m.
 const TOLERANCES: (f64, f64) = (1e-8, 1e-7);
-/// Speed of a surface at the start [m/s] above which the coarsest one is suggested: friction turns
-/// over within v_small/(mu f/m) there, the faster the harder the impact. Of 100 random impacts
-/// three took more than 500 steps at 1e-8 over their span, all of them faster than this; none did
-/// at 1e-7.
+/// Surface speed at the start [m/s] above which the coarsest tolerance is suggested: friction reverses within
+/// v_small/(mu f/m), the faster the harder the impact. Of 100 random impacts three took more than 500 steps
+/// at 1e-8 over their span, all of them faster than this; none did at 1e-7.
 const FAST_SPEED: f64 = 5.0;
 
-/// Nominal magnitudes of the states, and what each is.
 #[derive(Debug)]
 pub(crate) struct Scales {
-    /// Nominal magnitudes for the solver of Co-Simulation.
     pub nominals: Vec<f64>,
-    /// Those for solvers of importers: the same, but velocities of free bodies that can touch something
-    /// belong to `Speeds`.
+    /// Nominal magnitudes for solvers of importers: the same, except for velocities of free bodies that can
+    /// touch something, which follow from `Speeds`.
     pub of_importers: Vec<f64>,
-    /// What each state is.
     pub roles: Vec<Role>,
 }
 
 impl Scales {
-    /// Those of a model.
     pub(crate) fn of(model: &Model) -> Self {
         let penetrations = expected_penetrations(model);
         let nominals = of_penetrations(model, &penetrations);
@@ -128,8 +119,6 @@ fn of_penetrations(model: &Model, penetrations: &TiSlice<BodyId, Option<f64>>) -
     nominals
 }
 
-/// What each state is, from the nominal magnitudes of all. That of an angle is twice that of the
-/// orientation, a quaternion.
 fn roles(model: &Model, nominals: &[f64]) -> Vec<Role> {
     let layout = model.scene.layout();
     let mut roles = vec![Role::Other; nominals.len()];
@@ -138,7 +127,7 @@ fn roles(model: &Model, nominals: &[f64]) -> Vec<Role> {
         let more = positions.len() - rates.len();
         roles[positions.clone()].fill(Role::Position);
         for (i, rate) in rates.clone().enumerate() {
-            // A quaternion is behind what moves along axes, and has one number more than its velocity.
+            // A quaternion follows the translations, and has one number more than its velocity.
             let turns = more > 0 && i + 3 >= rates.len();
             let own = nominals[positions.start + i + if turns { more } else { 0 }];
             roles[rate] = Role::Velocity(if turns { 2.0 * own } else { own });
@@ -167,22 +156,22 @@ fn for_importers(
     nominals
 }
 
-/// What asks most of a solver: the body that sinks in least where it rests.
+/// Most demanding body for a solver: the one with the smallest penetration at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demand {
-    /// Shapes of a pair at which it does.
+    /// Shapes of its pair.
     pub shapes: [ShapeId; 2],
-    /// The body.
+    /// The demanding body.
     pub body: BodyId,
-    /// Its depth [m]: under its weight, or without gravity in an impact at v_small.
+    /// Depth [m] under its weight, or without gravity in an impact at v_small.
     pub depth: f64,
     /// Largest start coordinate [m] of the bodies that can touch something, at least 1 m.
     pub reach: f64,
 }
 
 impl Demand {
-    /// Relative tolerance [1] that resolves it: one hundredth of the depth, relative to the reach,
-    /// as a power of ten.
+    /// Relative tolerance [1] that resolves it: one hundredth of the depth, relative to the reach, as a power
+    /// of ten.
     pub fn tolerance(&self) -> f64 {
         tolerance(self.depth, self.reach)
     }
@@ -193,26 +182,26 @@ fn tolerance(depth: f64, reach: f64) -> f64 {
     powf(10.0, log10(wanted).floor()).clamp(TOLERANCES.0, TOLERANCES.1)
 }
 
-/// The end stop that asks most of a solver.
+/// Most demanding end stop for a solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopDemand {
-    /// Its index among [`Scene::stops`](crate::scene::Scene::stops).
+    /// Index among [`Scene::stops`](crate::scene::Scene::stops).
     pub stop: StopId,
-    /// By how much it yields [m] or [rad]: under the weight of what hangs on it, or without gravity
-    /// in an impact at the speed below which things come to rest.
+    /// Deflection [m] or [rad] under the weight it carries, or without gravity in an impact at the speed
+    /// below which bodies come to rest.
     pub depth: f64,
     /// Distance of the stop from zero [m] or [rad], at least 1.
     pub reach: f64,
 }
 
 impl StopDemand {
-    /// Relative tolerance [1] that resolves it, as that of [`Demand::tolerance`].
+    /// Relative tolerance [1] that resolves it, like [`Demand::tolerance`].
     pub fn tolerance(&self) -> f64 {
         tolerance(self.depth, self.reach)
     }
 }
 
-/// The end stop that asks most of a solver; none if there is none.
+/// Most demanding end stop for a solver, if any.
 pub fn stop_demand(model: &Model) -> Option<StopDemand> {
     let stops = model.stops.iter_enumerated().zip(carried_by_stops(model));
     let demands = stops.map(|((index, stop), carried)| {
@@ -229,8 +218,8 @@ pub fn stop_demand(model: &Model) -> Option<StopDemand> {
     demands.min_by(|a, b| a.tolerance().total_cmp(&b.tolerance()))
 }
 
-/// What asks most of a solver; none if nothing exerts a force on anything. Of bodies that sink in
-/// equally little it is that of the first pair.
+/// Most demanding body for a solver; `None` without forces. Of bodies with equal penetration the one of the
+/// first pair.
 pub fn demand(model: &Model) -> Option<Demand> {
     let mut least: Option<(Demand, usize)> = None;
     let mut reach: f64 = 1.0;
@@ -270,8 +259,8 @@ pub fn demand(model: &Model) -> Option<Demand> {
     least.map(|(demand, _)| Demand { reach, ..demand })
 }
 
-/// Calls `take` with the law, a pair and a side for each body of a class of pairs; with the first
-/// pair of the body if all pairs of the class have one law.
+/// Calls `take` with the law, a pair and a side for each body of a class of pairs; with the first pair of the
+/// body if all pairs of the class have one law.
 fn each_of_class(model: &Model, class: &PairClass, mut take: impl FnMut(&PairLaw, Pair, usize)) {
     let first = class.first();
     if !model.calls_user(model.scene.law_of(&first)) {
@@ -280,7 +269,7 @@ fn each_of_class(model: &Model, class: &PairClass, mut take: impl FnMut(&PairLaw
             .first_of_each()
             .for_each(|(side, pair)| take(&law, pair, side));
     }
-    // A function of the user is told which pair it is.
+    // A user function gets the index of the pair.
     for pair in class.pairs() {
         let law = model.law_of(&pair);
         for side in [0, 1] {
@@ -289,8 +278,8 @@ fn each_of_class(model: &Model, class: &PairClass, mut take: impl FnMut(&PairLaw
     }
 }
 
-/// Relative tolerance [1] at which a solver resolves the resting penetration of every body and
-/// every end stop, see [`Demand::tolerance`]; the coarsest one for a fast start.
+/// Relative tolerance [1] that resolves the resting penetration of every body and every end stop, see
+/// [`Demand::tolerance`]; the coarsest one for a fast start.
 pub fn suggested_tolerance(model: &Model) -> f64 {
     let of_pairs = demand(model).map(|demand| demand.tolerance());
     let of_stops = stop_demand(model).map(|demand| demand.tolerance());
@@ -303,7 +292,6 @@ pub fn suggested_tolerance(model: &Model) -> f64 {
     }
 }
 
-/// True if the surface of a free body starts faster than [`FAST_SPEED`].
 fn starts_fast(model: &Model) -> bool {
     let radii = radii(model);
     let bodies = model.scene.bodies().iter_enumerated();
@@ -314,8 +302,7 @@ fn starts_fast(model: &Model) -> bool {
     })
 }
 
-/// Largest distance [m] from the centre of mass of each body that its shapes have along one of its
-/// axes.
+/// Largest distance [m] of each body's shapes from its centre of mass along one of its axes.
 fn radii(model: &Model) -> TiVec<BodyId, f64> {
     let mut radii: TiVec<BodyId, f64> = ti_vec![0.0; model.bodies.len()];
     for shape in model.scene.shapes() {
@@ -333,7 +320,7 @@ pub fn weight(model: &Model, body: BodyId) -> f64 {
     model.bodies[body].mass * gravity_magnitude(model, body)
 }
 
-/// Least penetration [m] of each body in an impact at the reference speed, over its pairs.
+/// Smallest penetration [m] of each body in an impact at the reference speed, over its pairs.
 fn expected_penetrations(model: &Model) -> TiVec<BodyId, Option<f64>> {
     let mut least: TiVec<BodyId, Option<f64>> = ti_vec![None; model.bodies.len()];
     for class in model.pair_classes().iter() {
@@ -380,19 +367,16 @@ fn gravity_magnitude(model: &Model, body: BodyId) -> f64 {
     }
 }
 
-/// What is expected of the bodies that hang on a joint.
 #[derive(Clone, Copy)]
 struct Expected {
-    /// Least penetration [m].
     depth: f64,
-    /// Least penetration over arm [rad].
+    /// Smallest penetration over arm [rad].
     angle: f64,
-    /// Longest arm [m].
     arm: f64,
 }
 
-/// Writes the nominals of all joints. `penetrations` are those expected of each body [m], none for
-/// one that touches nothing.
+/// Writes the nominals of all joints. `penetrations` are expected of each body [m], `None` for one that
+/// touches nothing.
 pub(crate) fn write(
     model: &Model,
     penetrations: &TiSlice<BodyId, Option<f64>>,
@@ -455,7 +439,7 @@ fn expected(
             known.depth = known.depth.min(depth);
             known.angle = known.angle.min(angle);
             known.arm = known.arm.max(arm);
-            // What a joint of all six motions carries is moved by that joint alone.
+            // A joint with six degrees of freedom alone moves its child.
             above = match joint.kind.is_free() {
                 true => None,
                 false => joint.parent.and_then(|body| joint_of[body]),
@@ -465,8 +449,8 @@ fn expected(
     list
 }
 
-/// Distance of the farthest corner of the boxes about a body's shapes from a point at start [m]; of
-/// its origin, where no shape has an end.
+/// Distance of the farthest corner of the boxes about a body's shapes from a point at start [m]; of its
+/// origin, if all shapes are unbounded.
 fn arm(model: &Model, scene: &Scene, body: BodyId, point: &Vec3) -> f64 {
     let pose = &model.bodies[body].pose;
     let mut arm = (pose.position - point).norm();
@@ -482,33 +466,26 @@ fn arm(model: &Model, scene: &Scene, body: BodyId, point: &Vec3) -> f64 {
     arm
 }
 
-// Magnitudes that nominal values of states are made of.
-
-/// Impact speed that nominal penetrations belong to [m/s].
 pub(crate) const REFERENCE_SPEED: f64 = 1.0;
 /// Nominal position of a body that touches nothing [m].
 const FREE_POSITION: f64 = 1.0;
-/// Nominal orientation [1] and, but for what importers are given of bodies that can touch, nominal
-/// angular velocity [rad/s]: a hundredth, because components of a quaternion pass through zero,
-/// where the absolute tolerance alone decides. Measured with CVODE's BDF on a free axisymmetric top
-/// against its closed form, relative tolerance 1e-8: error 3.1e-5 rad/s after 5 s with nominals of
-/// 1, 4.5e-6 rad/s with these; smaller ones gain nothing.
+/// Nominal orientation [1], and nominal angular velocity [rad/s] except for importers' values of bodies that
+/// can touch: a hundredth, because components of a quaternion pass through zero, where the absolute tolerance
+/// alone decides. Measured with CVODE's BDF on a free axisymmetric top against its closed form, relative
+/// tolerance 1e-8: error 3.1e-5 rad/s after 5 s with nominals of 1, 4.5e-6 rad/s with these; smaller ones
+/// gain nothing.
 pub(crate) const ORIENTATION: f64 = 1e-2;
-/// See [`ORIENTATION`].
 pub(crate) const ANGULAR_VELOCITY: f64 = 1e-2;
 
-/// What a stop has to hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Carried {
-    /// Mass of all that hangs on the coordinate [kg].
+    /// Mass carried by the coordinate [kg].
     mass: f64,
     /// Its inertia along the coordinate [kg] or [kg.m2].
     inertia: f64,
-    /// Largest force of gravity along the coordinate [N] or [N.m].
     load: f64,
 }
 
-/// For each of the scene's stops, in their order.
 fn carried_by_stops(model: &Model) -> Vec<Carried> {
     let scene = &model.scene;
     if scene.stops().is_empty() {

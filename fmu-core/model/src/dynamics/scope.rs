@@ -1,47 +1,35 @@
-//! Scopes: what is evaluated and stepped together, as index lists of a model.
-//!
-//! All of a model is one scope, and each island another one.
+//! Scopes: index lists of what is evaluated and stepped together, all of a model or an island.
 
 use crate::dynamics::Model;
 use contact_geometry::math::same_bits;
 use contact_laws::index::{DeflectionId, LatchId, LinkId, PairId, SlotId, StopId, TriggerId, each};
 use std::ops::Range;
 
-/// Index lists of what is evaluated and stepped together.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
-    /// Links, ascending, whole trees.
+    /// Ascending, complete trees.
     pub links: Vec<LinkId>,
-    /// Links of trees among these, parents before children.
     pub trees: Vec<LinkId>,
-    /// End stops.
     pub stops: Vec<StopId>,
-    /// Latches.
     pub latches: Vec<LatchId>,
-    /// Latches with a trigger.
     pub latch_triggers: Vec<LatchId>,
-    /// Triggers.
     pub triggers: Vec<TriggerId>,
-    /// Deflections that contacts may have, ascending.
     pub deflections: Vec<DeflectionId>,
-    /// The states, as ranges of a state vector of the scene.
+    /// Ranges in the state vector of the scene.
     pub states: Vec<Range<usize>>,
-    /// Which pairs the slots watch.
     pub slots: Slots,
 }
 
-/// Which pairs the indicator slots of a scope watch.
+/// Pairs watched by the indicator slots of a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Slots {
-    /// Pairs chosen among all of the scene at each event and completed step: the scope is all of the
-    /// model.
+    /// Selected among all pairs of the scene at each event and completed step: for the scope of all.
     Chosen,
-    /// Pairs that the scope was given; contacts may start and end within a step.
+    /// Given to the scope; contacts may start and end within a step.
     Given,
 }
 
 impl Scope {
-    /// All of a model.
     pub(crate) fn all(model: &Model) -> Self {
         let (scene, layout) = (&model.scene, model.scene.layout());
         Scope {
@@ -57,7 +45,6 @@ impl Scope {
         }
     }
 
-    /// Nothing of a model, until [`Self::take`].
     pub(crate) fn nothing() -> Self {
         Scope {
             links: Vec::new(),
@@ -72,9 +59,8 @@ impl Scope {
         }
     }
 
-    /// Takes these links, ascending, whole trees, and these pairs, ascending, each in the slot of its
-    /// place. The states are those of the links, then those of deflections by their slots, then the
-    /// dissipated work.
+    /// Takes these links (ascending, complete trees) and these ascending pairs, pair i in slot i. The states
+    /// are those of the links, then deflections by slots, then the dissipated work.
     pub(crate) fn take(&mut self, model: &Model, links: &[LinkId], pairs: &[PairId]) {
         let (scene, layout) = (&model.scene, model.scene.layout());
         self.links.clear();
@@ -114,22 +100,19 @@ impl Scope {
         }
     }
 
-    /// Returns true if this is all of the model.
     pub(crate) fn is_all(&self) -> bool {
         self.slots == Slots::Chosen
     }
 
-    /// Number of states.
     pub(crate) fn state_count(&self) -> usize {
         self.states.iter().map(Range::len).sum()
     }
 
-    /// Indices of the states in the scene.
     pub(crate) fn indices(&self) -> impl Iterator<Item = usize> + '_ {
         self.states.iter().cloned().flatten()
     }
 
-    /// Links and the place of the first state of each in the scope.
+    /// Links with the index of the first state of each in the scope.
     pub(crate) fn first_states<'a>(
         &'a self,
         model: &'a Model,
@@ -143,7 +126,7 @@ impl Scope {
         })
     }
 
-    /// Copies the states of the scope out of those of the scene.
+    /// Gathers the states of the scope from those of the scene.
     pub(crate) fn read(&self, all: &[f64], own: &mut [f64]) {
         let mut rest = own;
         for range in &self.states {
@@ -153,7 +136,7 @@ impl Scope {
         }
     }
 
-    /// Copies the states of the scope into those of the scene.
+    /// Scatters the states of the scope into those of the scene.
     #[inline(always)]
     pub(crate) fn write(&self, own: &[f64], all: &mut [f64]) {
         let mut rest = own;
@@ -164,7 +147,7 @@ impl Scope {
         }
     }
 
-    /// Returns true if the states of the scope have these values among those of the scene.
+    /// Returns true if the states of the scope have these values in the scene.
     #[inline(always)]
     pub(crate) fn is_at(&self, own: &[f64], all: &[f64]) -> bool {
         let mut rest = own;
@@ -176,7 +159,6 @@ impl Scope {
     }
 }
 
-/// Appends a range, to the last one if that ends where it begins.
 fn append(ranges: &mut Vec<Range<usize>>, range: Range<usize>) {
     match ranges.last_mut() {
         Some(last) if last.end == range.start => last.end = range.end,

@@ -1,51 +1,45 @@
-//! First zero and least value of a function on [0, 1], certified by lower bounds.
+//! First zero and minimum of a function on [0, 1], certified by lower bounds.
 //!
-//! A search starts where the function is known, goes on as far as a bound from there allows, and
-//! looks again. Where the function is positive and the bound exact to first order, the distance to
-//! a zero shrinks as in Newton's method, from the safe side.
+//! A search starts where the function is known, advances as far as a bound from there allows, and evaluates
+//! again. Where the function is positive and the bound exact to first order, the distance to a zero shrinks
+//! as in Newton's method, from the safe side.
 
 use crate::hybrid::Entry;
 use contact_geometry::math::Quartic;
 
-/// Part of the way to the zero of the bound that is gone [1]: near a zero, where the bound is
-/// exact, the rest shrinks by a thousand at each look.
+/// Fraction of the distance to the zero of the bound that a step takes [1]: near a zero, where the bound is
+/// exact, the rest shrinks by a thousand at each evaluation.
 const PART_GONE: f64 = 0.999;
-/// A trial interval shrinks by this factor at most [1]: the secant through its ends is far too
-/// short where the bound is a parabola.
+/// Smallest factor on a trial interval [1]: the secant through its ends is far too short for a parabolic
+/// bound.
 const LARGEST_CUT: f64 = 0.125;
-/// Trials for an interval at most; the last ones are as short as the secant says.
 const MOST_TRIALS: usize = 64;
-/// Trials that may be longer than the secant says.
+/// Number of trials that may be longer than the secant.
 const BOLD_TRIALS: usize = 8;
-/// Intervals at most: some hundred are many. If they do not do, nothing is known of the rest.
+/// Maximum number of intervals: some hundred are many. Beyond it the rest is unknown.
 const MOST_INTERVALS: usize = 4096;
-/// How far below zero a polynomial may be passed over, in its unit.
+/// Depth below zero at which a polynomial may be missed, in its unit.
 const PASSED_OVER: f64 = 1e-13;
-/// Largest error of [`least_value`] as part of it [1].
+/// Relative error bound of [`least_value`] [1].
 const CLOSENESS: f64 = 0.05;
 
-/// A function with lower bounds.
 pub(crate) trait Bounded {
-    /// What is known at one point beside the value.
+    /// Data of an evaluation for bounds.
     type Look;
 
-    /// Value at `theta`.
     fn value(&mut self, theta: f64) -> f64;
 
-    /// What is known at `theta`; none if there is no value.
+    /// Evaluation at `theta`; `None` if there is no value.
     fn look(&mut self, theta: f64) -> Option<Known<Self::Look>>;
 
-    /// No value from the look on over the length `length` is less.
+    /// Lower bound over the length `length` from the evaluation on.
     fn bound(&self, look: &Self::Look, length: f64) -> f64;
 }
 
-/// What is known at one point.
 pub(crate) struct Known<L> {
-    /// The value there.
     pub(crate) value: f64,
-    /// How far below zero a value may be passed over.
+    /// Depth below zero at which a value may be missed.
     pub tolerance: f64,
-    /// What bounds need.
     pub look: L,
 }
 
@@ -69,8 +63,7 @@ impl Bounded for Quartic {
     }
 }
 
-/// The first point before `limit` where a function that is positive at 0 may be zero or less; none
-/// if there is none.
+/// First point before `limit` where a function that is positive at 0 may be zero or less.
 pub(crate) fn first_entry<B: Bounded>(function: &mut B, limit: f64) -> Option<Entry> {
     let mut before = 0.0;
     let mut length = limit;
@@ -97,8 +90,8 @@ pub(crate) fn first_entry<B: Bounded>(function: &mut B, limit: f64) -> Option<En
     })
 }
 
-/// Where a function that is positive at `before` and not at `after` comes to zero, by the Illinois
-/// rule: a point where it is not positive, at most `width` behind one where it is.
+/// Zero of a function that is positive at `before` and not at `after`, by the Illinois rule: a point where it
+/// is not positive, within `width` of one where it is.
 pub(crate) fn root(
     mut function: impl FnMut(f64) -> f64,
     Entry { before, after }: Entry,
@@ -127,9 +120,8 @@ pub(crate) fn root(
     high
 }
 
-/// The least value of a function whose value at 1 is `end`, off by no more than a twentieth of
-/// itself; where it is above `enough`, any value above that. If the function has no bound, the
-/// least of the values seen.
+/// Minimum of a function whose value at 1 is `end`, with a relative error of up to a twentieth; if it is
+/// above `enough`, any value above that. Without a bound, the smallest value seen.
 pub(crate) fn least_value<B: Bounded>(function: &mut B, end: f64, enough: f64) -> f64 {
     let mut least = end;
     let (mut theta, mut length) = (0.0, 1.0_f64);
@@ -150,7 +142,7 @@ pub(crate) fn least_value<B: Bounded>(function: &mut B, end: f64, enough: f64) -
     least
 }
 
-/// Over which length, up to `most`, the function certainly stays at `floor` or above.
+/// Length, up to `most`, over which the function certainly stays at `floor` or above.
 fn length_above<B: Bounded>(function: &B, known: &Known<B::Look>, floor: f64, most: f64) -> f64 {
     let margin = known.value - floor;
     let mut length = most;

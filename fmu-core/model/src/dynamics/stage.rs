@@ -1,7 +1,7 @@
-//! The stage: a scope of a model at a time and states, and what is computed there.
+//! The stage: a scope of a model at a time and states, with its evaluation.
 //!
-//! Evaluations at the same time and states share their work: bodies are placed once, and the gaps of
-//! the pairs in contact that the forces needed serve the event indicators too.
+//! Evaluations at the same time and states share their work: bodies are placed once, and the event indicators
+//! reuse the gaps computed for the forces of pairs in contact.
 
 use crate::contact::{Ledger, Placement};
 use crate::dynamics::contact_forces::{self, Stiffest};
@@ -11,23 +11,19 @@ use crate::dynamics::workspace::Workspace;
 use crate::dynamics::{Model, pipeline};
 use std::sync::Arc;
 
-/// A scope of a model at a time and states.
 #[derive(Debug)]
 pub(crate) struct Stage {
-    /// What stays between two events.
+    /// Constants between two events.
     pub mode: Mode,
-    /// Time, inputs, and what is computed.
     pub work: Workspace<f64>,
-    /// State vector of the scene, in which the states of the scope are those present.
+    /// State vector of the scene; only the states of the scope are current.
     pub states: Vec<f64>,
-    /// Room for their derivatives, unless the scope is all of the model.
+    /// Work array for their derivatives, unless the scope is all of the model.
     rates: Vec<f64>,
-    /// How far the workspace has come.
     pub progress: Progress,
 }
 
 impl Stage {
-    /// A scope of a model, without contacts.
     pub(crate) fn new(model: Arc<Model>, scope: Scope) -> Self {
         Stage {
             work: Workspace::new(&model),
@@ -47,19 +43,16 @@ impl Stage {
         }
     }
 
-    /// Forgets what is computed.
     #[inline(always)]
     pub(crate) fn forget(&mut self) {
         self.progress = Progress::Nothing;
     }
 
-    /// Returns true if anything but the time itself depends on time.
     pub(crate) fn depends_on_time(&self) -> bool {
         let model = &self.mode.model;
         model.depends_on_time || (self.work.inputs_since.is_some() && !model.driven.is_empty())
     }
 
-    /// Places bodies and shapes.
     #[inline]
     pub(crate) fn place(&mut self) {
         if self.progress == Progress::Nothing {
@@ -69,7 +62,6 @@ impl Stage {
         }
     }
 
-    /// Computes forces and accelerations of trees.
     #[inline]
     pub(crate) fn accelerate(&mut self) {
         if self.progress < Progress::Accelerated {
@@ -92,7 +84,7 @@ impl Stage {
         }
     }
 
-    /// Writes the derivatives of the states of the scope. Returns false if one is not finite.
+    /// Writes the derivatives of the scope's states. Returns false if one is not finite.
     #[inline(always)]
     pub(crate) fn evaluate(&mut self, derivatives: &mut [f64]) -> bool {
         let (mode, work, states) = (&self.mode, &mut self.work, &self.states);
@@ -116,12 +108,11 @@ impl Stage {
         finite
     }
 
-    /// The shapes as they are placed.
     pub(crate) fn placement(&self) -> Placement<'_> {
         self.work.placement(&self.mode.model)
     }
 
-    /// The stiffest contact or end stop; none if nothing touches. Inertias of trees are known.
+    /// Stiffest contact or end stop, if any. Inertias of trees are known.
     pub(crate) fn stiffest(&self) -> Option<Stiffest> {
         contact_forces::find(&self.mode, &self.work, &self.states)
     }

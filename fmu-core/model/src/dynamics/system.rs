@@ -1,9 +1,8 @@
-//! A scope of a model as an integrator sees it: the stage, the sources of its events, and what looks
-//! between steps.
+//! Interface of a scope to an integrator: the stage, the sources of its events, and the guard between steps.
 //!
-//! [`System::set_time_and_states`] sets the present time and states; functions whose names end in
-//! `_here` evaluate there. The functions of [`HybridSystem`] set the time and states that they are
-//! given, unless these are the present ones; if nothing depends on time, another time changes nothing.
+//! [`System::set_time_and_states`] sets the present time and states; functions whose names end in `_here`
+//! evaluate there. The functions of [`HybridSystem`] set the given time and states unless they are the
+//! present ones; if nothing depends on time, a new time invalidates nothing.
 
 use crate::contact::{Detection, Ledger};
 use crate::dynamics::contacts::{Mode, Progress};
@@ -38,29 +37,26 @@ pub struct System {
     pub(super) stage: Stage,
     pub(super) sources: Sources,
     pub(super) scales: Arc<Scales>,
-    /// Some slots have hints that change at completed steps.
+    /// Whether slots have hints that change at completed steps.
     pub(super) hinted: bool,
     pub(super) guard: StepGuard,
     anchor: Anchor,
-    /// Indicators hold the minimum since the anchor.
+    /// Whether indicators are minima since the anchor.
     guarded: bool,
-    /// How often the present time or states changed.
+    /// Number of changes of the present time or states.
     moves: u64,
-    /// Why the inputs cannot be used.
     pub(super) input_flaw: Option<String>,
     pub(super) impulses: Impulses,
-    /// What the last event changed.
     changes: Vec<Change>,
-    /// Contacts that the step under way starts and ends without an event.
+    /// Contacts that start or end within the present step without an event.
     pub(super) passed: Passed,
     pub(super) results: Results,
-    /// Work arrays of derivatives; none before the first.
+    /// Work arrays of derivatives; `None` before the first.
     tangent: Option<Box<Tangent>>,
     /// Reported pairs in contact: index among the contacts and among the reported pairs.
     pub(super) reported: Vec<(ActiveId, ReportId)>,
 }
 
-/// The sources of events of a system.
 pub(crate) struct Sources {
     pub contacts: ContactEvents,
     stops: StopEvents,
@@ -80,7 +76,6 @@ impl Sources {
         }
     }
 
-    /// All sources, in the order of their indicators.
     #[inline(always)]
     pub(crate) fn list(&self) -> [&dyn EventSource; 5] {
         [
@@ -113,8 +108,7 @@ impl System {
         Self::with_functions(scene, parameters, &functions)
     }
 
-    /// Binds a scene and parameter values, with the functions of the user that laws of the scene
-    /// call.
+    /// Binds a scene and parameter values, with the user functions of its laws.
     ///
     /// # Errors
     /// A parameter out of range; the message names it.
@@ -131,7 +125,7 @@ impl System {
         Ok(system)
     }
 
-    /// Room for islands of a system, one after the other.
+    /// System to be loaded with the islands of this one in turn.
     pub(crate) fn for_islands(&self) -> Self {
         let model = Arc::clone(&self.stage.mode.model);
         System::of(model, Scope::nothing(), Arc::clone(&self.scales))
@@ -159,7 +153,7 @@ impl System {
         }
     }
 
-    /// Takes new parameter values; the ledger stays. On error nothing changed.
+    /// Binds new parameter values and keeps the ledger. On error nothing changes.
     ///
     /// # Errors
     /// A parameter out of range; the message names it.
@@ -182,14 +176,14 @@ impl System {
         Ok(())
     }
 
-    /// Whether event updates leave contacts out for which there is no indicator slot, instead of
-    /// refusing them: granular mode finds these itself.
+    /// Sets whether event updates drop contacts beyond the indicator slots instead of refusing them: granular
+    /// mode finds these itself.
     pub fn allow_surplus(&mut self, surplus: bool) {
         self.sources.contacts.detection.surplus = surplus;
     }
 
-    /// Threads that may share a communication step: those that the scene asks for, one if it calls
-    /// functions of the user, which need not bear more.
+    /// Number of threads for a communication step: as requested by the scene, one if it calls user functions,
+    /// which need not be thread-safe.
     pub fn threads(&self) -> usize {
         match self.scene().user_functions().is_empty() {
             true => self.scene().experiment().threads as usize,
@@ -202,7 +196,7 @@ impl System {
         &self.scales.of_importers
     }
 
-    /// The scene.
+    /// Scene of the model.
     pub fn scene(&self) -> &Arc<Scene> {
         &self.stage.mode.model.scene
     }
@@ -217,43 +211,42 @@ impl System {
         self.stage.work.time
     }
 
-    /// Number of links.
     pub(crate) fn link_count(&self) -> usize {
         self.model().links.all.len()
     }
 
-    /// Number of trees, of which a free body that nothing hangs on is one.
+    /// Number of trees, counting a free body without joints as one.
     pub fn tree_count(&self) -> usize {
         let roots = self.model().links.roots.iter_enumerated();
         roots.filter(|(link, root)| link == *root).count()
     }
 
-    /// The discrete state: which pairs are in contact and monitored.
+    /// Discrete state.
     pub fn ledger(&self) -> &Ledger {
         &self.stage.mode.ledger
     }
 
-    /// Replaces the discrete state by one taken from [`Self::ledger`] of the same scene.
+    /// Restores a discrete state of the same scene.
     pub fn set_ledger(&mut self, ledger: &Ledger) {
         self.stage.mode.ledger.copy_from(ledger);
         self.guard.forget_chosen();
         self.contacts_changed(false);
     }
 
-    /// Contacts exert what their laws say, no longer what steps of a fixed length have left.
+    /// Clears the states of steps of fixed length, so that contacts follow their laws alone.
     pub fn forget_steps(&mut self) {
         if self.stage.mode.ledger.forget_steps() {
             self.contacts_changed(false);
         }
     }
 
-    /// Forgets the impulses on driven bodies, at a communication point.
+    /// Clears the impulses on driven bodies, at a communication point.
     pub fn clear_strikes(&mut self) {
         self.stage.mode.ledger.clear_strikes();
     }
 
-    /// Takes the contacts back to those of a ledger, or, without one, to none as at the start of a run, for an
-    /// event that is updated again. What has changed velocities stays: see [`Ledger::keep_done`].
+    /// Restores the contacts of a ledger, or, without one, clears them as at the start of a run, for an event
+    /// that is updated again. Effects on velocities remain: see [`Ledger::keep_done`].
     pub fn revert_contacts(&mut self, ledger: Option<&Ledger>) {
         let done = self.ledger().clone();
         match ledger {
@@ -266,42 +259,41 @@ impl System {
         own.keep_done(&model.scene, &done, ledger.is_none());
     }
 
-    /// Sets whether the event indicators hold the minimum since the last completed step.
+    /// Sets whether the event indicators are minima since the last completed step.
     pub fn set_guarded(&mut self, guarded: bool) {
         self.guarded = guarded;
         self.anchor.forget();
     }
 
-    /// Time, states and inputs of the last completed step or event, if the indicators hold the
-    /// minimum since then.
+    /// Time, states and inputs of the last completed step or event, if the indicators are minima since then.
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
     }
 
-    /// Replaces it by one taken from [`Self::anchor`] of the same scene.
+    /// Restores an anchor of the same scene.
     pub fn set_anchor(&mut self, anchor: &Anchor) {
         self.anchor.copy_from(anchor);
     }
 
-    /// How many gaps were computed inside steps so far.
+    /// Number of gaps computed inside steps so far.
     pub fn guard_looks(&self) -> u64 {
         self.guard.looks
     }
 
-    /// Jumps of prescribed motions: which are taken is the rest of the discrete state.
+    /// Jumps of prescribed motions: the rest of the discrete state.
     pub fn motion_jumps(&self) -> &MotionJumps {
         &self.sources.jumps
     }
 
-    /// Sets the time [s] up to which these are taken, by [`MotionJumps::taken_to`].
+    /// Restores the time [s] up to which jumps are taken, from [`MotionJumps::taken_to`].
     pub fn set_jumps_taken_to(&mut self, time: Option<f64>) {
         self.sources.jumps.set_taken_to(time);
         jumps::hold(&mut self.stage.mode.model, time);
         self.forget();
     }
 
-    /// Forgets all contacts, as before initialisation, and that any jump is taken: the next event
-    /// update is the start of a run.
+    /// Clears all contacts and taken jumps, as before initialisation: the next event update is the start of a
+    /// run.
     pub fn clear_ledger(&mut self) {
         self.set_jumps_taken_to(None);
         self.anchor.forget();
@@ -319,7 +311,7 @@ impl System {
     /// Sets the present time [s] and states.
     ///
     /// # Errors
-    /// The index of a state that is not finite; then nothing is changed.
+    /// Index of a state that is not finite; nothing is changed.
     #[inline(always)]
     pub fn set_time_and_states(&mut self, time: f64, states: &[f64]) -> Result<(), usize> {
         if !all_finite(states) {
@@ -338,9 +330,9 @@ impl System {
         Ok(())
     }
 
-    /// Sets all inputs, in the order of [`Scene::inputs`]. With `since` [s] they were set then, and
-    /// driven bodies move on from there by their velocities; without they are those of the present
-    /// time. With values that cannot be used each evaluation is refused.
+    /// Sets all inputs, in the order of [`Scene::inputs`]. With `since` [s] they were set then, and driven
+    /// bodies are extrapolated from there; without it they are those of the present time. Invalid values make
+    /// each evaluation fail.
     pub fn set_inputs(&mut self, inputs: &[f64], since: Option<f64>) {
         let inputs = TiSlice::from_ref(inputs);
         self.stage.work.inputs.copy_from_slice(inputs);
@@ -350,43 +342,39 @@ impl System {
         self.moves += 1;
     }
 
-    /// Values of all inputs, and when they were set [s] if driven bodies move on by their
-    /// velocities from then on.
+    /// Values of all inputs, and when they were set [s] if driven bodies are extrapolated.
     pub(crate) fn inputs(&self) -> (&TiSlice<InputId, f64>, Option<f64>) {
         (&self.stage.work.inputs, self.stage.work.inputs_since)
     }
 
-    /// The first time event after `time` [s]: a kink of a prescribed force or motion; none if there
-    /// is none.
+    /// Next time event after `time` [s]: a kink of a prescribed force or motion, if any.
     pub fn next_event_time(&self, time: f64) -> Option<f64> {
         self.scene().next_kink(time)
     }
 
-    /// How often the present time, states or inputs were set: while the number is the same, so are
-    /// they.
+    /// Number of times that the present time, states or inputs were set: they are unchanged while it is.
     pub fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// How many contacts were made so far: an event makes those that it starts, new parameter
-    /// values make all.
+    /// Number of contacts created so far: an event creates those that start, new parameter values create all.
     pub fn contacts_made(&self) -> u64 {
         self.stage.mode.contacts.made()
     }
 
-    /// What the last event update changed: contacts in pair order, end stops, latches, triggers and jumps
-    /// of prescribed motions in the order of the scene, impulses in pair order.
+    /// Changes of the last event update: contacts in pair order, end stops, latches, triggers and jumps of
+    /// prescribed motions in scene order, impulses in pair order.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// Takes the rates that latches hold from the start on to zero, at a start time [s].
+    /// Zeros the rates locked by latches from the start on, at a start time [s].
     pub fn hold_latched(&self, time: f64, states: &mut [f64]) {
         let Stage { mode, work, .. } = &self.stage;
         latches::hold_at_start(&mode.model, &mode.ledger, &work.inputs, time, states);
     }
 
-    /// Impulses of the last event update, in pair order, and what they did.
+    /// Impulses of the last event update, in pair order, and their effect.
     pub fn impulses(&self) -> &Impulses {
         &self.impulses
     }
@@ -396,8 +384,7 @@ impl System {
         scale::suggested_tolerance(self.model())
     }
 
-    /// Updates what follows from the contacts of the ledger, which changed, or, if `rebound`, the
-    /// numbers of the model.
+    /// Updates data derived from the contacts of the ledger, or, if `rebound`, from the numbers of the model.
     pub(super) fn contacts_changed(&mut self, rebound: bool) {
         let Mode {
             model,
@@ -425,13 +412,12 @@ impl System {
         self.slots_changed();
     }
 
-    /// Updates what follows from slots and hints, which changed.
     pub(super) fn slots_changed(&mut self) {
         self.slots_taken();
         self.forget();
     }
 
-    /// Updates which pairs are watched and whether any has a hint.
+    /// Updates the watched pairs and whether any has a hint.
     fn slots_taken(&mut self) {
         let Mode {
             model,
@@ -446,18 +432,16 @@ impl System {
             && (watchers.use_warm_starts() || contacts.any(|c| c.routine.uses_warm_start()));
     }
 
-    /// Forgets what is computed.
     #[inline(always)]
     pub(super) fn forget(&mut self) {
         self.stage.forget();
         self.results.forget();
     }
 
-    /// Sets the present time [s] and states, unless they are these.
+    /// Sets the present time [s] and states, unless unchanged.
     ///
     /// # Errors
-    /// A state that is not finite, or inputs that cannot be used, by name; then nothing
-    /// is changed.
+    /// A state that is not finite, or invalid inputs, by name; nothing is changed.
     pub fn go_to(&mut self, time: f64, states: &[f64]) -> Result<(), EvaluationError> {
         self.go_to_inlined(time, states)
     }
@@ -501,12 +485,11 @@ impl System {
     /// Event indicators at the present time and states.
     ///
     /// # Errors
-    /// Inputs that cannot be used, by name.
+    /// Invalid inputs, by name.
     pub fn indicators_here(&mut self, indicators: &mut [f64]) -> Result<(), EvaluationError> {
         self.indicators_inlined(indicators)
     }
 
-    /// [`Self::indicators_here`] for the integrator.
     #[inline(always)]
     fn indicators_inlined(&mut self, indicators: &mut [f64]) -> Result<(), EvaluationError> {
         self.check_inputs()?;
@@ -531,12 +514,11 @@ impl System {
         Ok(())
     }
 
-    /// Derivatives of state derivatives, event indicators and outputs along directions at the
-    /// present time and states, as [`HybridSystem::derivatives_along`]. Exact, by dual numbers.
+    /// Derivatives of state derivatives, event indicators and outputs along directions at the present time
+    /// and states, as [`HybridSystem::derivatives_along`]. Exact, by dual numbers.
     ///
     /// # Errors
-    /// Inputs that cannot be used; a function of the user that gives no force here or close by; a
-    /// derivative that is not finite.
+    /// Invalid inputs; a user function that fails here or close by; a derivative that is not finite.
     pub fn along_here(
         &mut self,
         directions: &[Direction<'_>],
@@ -569,10 +551,8 @@ impl System {
         }
     }
 
-    /// Computes forces and accelerations of trees.
-    ///
     /// # Errors
-    /// A function of the user gave no force; inputs that cannot be used.
+    /// A failed user function; invalid inputs.
     pub(super) fn accelerate(&mut self) -> Result<(), EvaluationError> {
         self.check_inputs()?;
         self.stage.accelerate();
@@ -580,7 +560,7 @@ impl System {
     }
 
     /// # Errors
-    /// Inputs that cannot be used, by name.
+    /// Invalid inputs, by name.
     #[inline]
     pub(super) fn check_inputs(&self) -> Result<(), EvaluationError> {
         match &self.input_flaw {
@@ -590,7 +570,7 @@ impl System {
     }
 
     /// # Errors
-    /// A function of the user gave no force at the present time and states.
+    /// A failed user function at the present time and states.
     #[inline]
     fn check_forces(&self) -> Result<(), EvaluationError> {
         match self.stage.work.refused {
@@ -615,7 +595,7 @@ impl System {
         ))
     }
 
-    /// Why the computed accelerations mean nothing; none if they mean something.
+    /// Reason why the computed accelerations are invalid, if they are.
     fn refuse_singular(&self) -> Option<EvaluationError> {
         let Stage { mode, work, .. } = &self.stage;
         let is_singular = work.tree.singular;
@@ -623,7 +603,7 @@ impl System {
         reason.map(EvaluationError::discard)
     }
 
-    /// A function of the user gave no force here, or close by, where its derivative is taken.
+    /// Error for a user function that failed here, or close by, where its derivative is taken.
     #[cold]
     fn refuse_jacobian(&mut self) -> EvaluationError {
         match self.accelerate() {
@@ -638,19 +618,19 @@ impl System {
         EvaluationError::error(reason.unwrap_or_default())
     }
 
-    /// Notes for the guard which gap no pair without a slot is below.
+    /// Passes the lower bound of gaps of pairs without a slot to the guard.
     fn note_chosen(&mut self, time: f64, states: &[f64]) {
         let nearest = self.sources.contacts.detection.nearest_without_slot();
         self.guard.note_chosen(time, states, nearest);
     }
 
-    /// Returns true if slots go to other pairs at completed steps.
+    /// Returns true if completed steps reassign slots.
     fn chooses_slots(&self) -> bool {
         self.stage.mode.scope.is_all() && !self.scene().monitors_all_pairs()
     }
 
-    /// Adds the impulses of contacts that start, or that approach since velocities have been
-    /// `struck`. Returns true if a state has changed.
+    /// Adds the impulses of contacts that start, or that approach because velocities were `struck`. Returns
+    /// true if a state has changed.
     fn add_impulses(&mut self, struck: bool) -> bool {
         let Stage {
             mode, work, states, ..
@@ -666,13 +646,11 @@ impl System {
         changed
     }
 
-    /// Ends the deflections whose contacts have ended. Returns true if a state has changed.
     fn release_deflections(&mut self) -> bool {
         let Stage { mode, states, .. } = &mut self.stage;
         prescribed::release(mode, states)
     }
 
-    /// Notes what the event changed.
     fn log_changes(&mut self) {
         self.changes.clear();
         for source in self.sources.list() {
@@ -781,7 +759,7 @@ impl HybridSystem for System {
             self.results.forget();
         }
         if self.hinted {
-            // What was found from the hints before is not what the ledger says now.
+            // Results from earlier hints do not match the ledger any more.
             self.stage.progress = Progress::Placed;
             self.results.forget();
         }
@@ -859,7 +837,7 @@ impl HybridSystem for System {
         add_blocks(&self.stage.mode, blocks);
     }
 
-    /// Bodies that are driven move on from what their inputs say.
+    /// Driven bodies are extrapolated from their inputs.
     fn depends_on_time(&self) -> bool {
         let mut bodies = self.scene().bodies().iter();
         self.model().depends_on_time || bodies.any(Body::is_driven)
@@ -869,7 +847,6 @@ impl HybridSystem for System {
         prescribed::set_carried(&self.stage.mode, t0, t1, states, coefficients);
     }
 
-    /// Exact, by dual numbers.
     fn derivatives_along(
         &mut self,
         time: f64,

@@ -1,16 +1,14 @@
 //! Exact derivatives along directions of time, states and inputs, by dual numbers.
 //!
-//! One evaluation gives the products of the Jacobian of state derivatives, event indicators and
-//! outputs with up to [`DIRECTIONS`] directions. The work arrays are allocated once.
+//! One evaluation gives the products of the Jacobian of state derivatives, event indicators and outputs with
+//! up to [`DIRECTIONS`] directions. The work arrays are allocated once.
 //!
-//! # Sparsity of the Jacobian
+//! # Sparsity of the Jacobian, by blocks of states
 //!
-//! Which blocks of states the derivatives of a block depend on.
-//!
-//! A rigid link has four blocks: its position p, its orientation q, the velocity v of its origin and
-//! its angular velocity w. Whatever acts on it, p' = v and q' follows from q and w, so most rows are
-//! short and linear equations come down to those of v and w. The links of a tree are one block, each
-//! deflection is one, and so is the dissipated work, which follows from all states.
+//! A rigid link has four blocks: its position p, its orientation q, the velocity v of its origin and its
+//! angular velocity w. For any load, p' = v and q' follows from q and w, so most rows are short and linear
+//! equations reduce to those of v and w. The links of a tree are one block, each deflection is one, and so is
+//! the dissipated work, which follows from all states.
 
 use crate::dynamics::Model;
 use crate::dynamics::contacts::{Mode, Progress};
@@ -26,7 +24,6 @@ use contact_geometry::math::{Dual, Real};
 use contact_laws::index::{BodyId, DeflectionId, LinkId, TiVec};
 use std::ops::Range;
 
-/// Work arrays of dual numbers.
 pub(crate) struct Tangent {
     work: Workspace<Tangential>,
     states: Vec<Tangential>,
@@ -37,7 +34,6 @@ pub(crate) struct Tangent {
 }
 
 impl Tangent {
-    /// Arrays for a model.
     pub(crate) fn new(model: &crate::dynamics::Model) -> Self {
         let states = model.scene.layout().count();
         Tangent {
@@ -49,13 +45,13 @@ impl Tangent {
         }
     }
 
-    /// Forgets what contacts that have ended did.
+    /// Clears the effects of contacts that have ended.
     pub(crate) fn forget_contacts(&mut self, mode: &Mode) {
         self.work.forget_contacts(&mode.model, &mode.scope);
     }
 
-    /// Writes the derivatives along [`DIRECTIONS`] directions at most at the place of the stage, which
-    /// has the bodies placed. Returns false if a function of the user gives no force close by.
+    /// Writes the derivatives along up to [`DIRECTIONS`] directions at the stage, which has the bodies
+    /// placed. Returns false if a user function fails close by.
     pub(crate) fn along(
         &mut self,
         stage: &Stage,
@@ -85,7 +81,6 @@ impl Tangent {
         true
     }
 
-    /// The derivatives of the state derivatives alone.
     fn rates_along(
         &mut self,
         stage: &Stage,
@@ -126,9 +121,8 @@ impl Tangent {
         true
     }
 
-    /// Marks the contacts that derivatives of the states do not need: between bodies that do not
-    /// move along the directions. All links of a tree move if one does, since the force on one
-    /// accelerates the others by the inertias of all.
+    /// Marks the contacts that derivatives of the states do not need: between bodies that do not move along
+    /// the directions. All links of a tree move if one does, since the force on one accelerates the others.
     fn mark_constant(&mut self, mode: &Mode, directions: &[Direction<'_>], along: &[Along<'_>]) {
         self.work.constant.clear();
         let (links, layout) = (&mode.model.links, mode.model.scene.layout());
@@ -170,8 +164,7 @@ impl Tangent {
         }));
     }
 
-    /// Derivatives of the event indicators without what they hold of the past; zero for unused
-    /// slots.
+    /// Derivatives of the plain event indicators; zero for unused slots.
     fn indicators(&self, mode: &Mode, sources: &[&dyn EventSource], along: &mut [Along<'_>]) {
         for along in along.iter_mut() {
             along.indicators.fill(0.0);
@@ -200,8 +193,7 @@ const OF_LINK: usize = 4;
 /// Number of states of each block of a rigid link.
 const STATES: [usize; OF_LINK] = [3, 4, 3, 3];
 
-/// Finds the blocks of a scope: those of its links, then of its deflections, then of the dissipated work
-/// if there is one.
+/// Numbering of the blocks of a scope: links, then deflections, then the dissipated work if it is a state.
 #[derive(Clone, Copy)]
 struct ScopeBlocks<'a> {
     model: &'a Model,
@@ -209,7 +201,7 @@ struct ScopeBlocks<'a> {
 }
 
 impl ScopeBlocks<'_> {
-    /// First block of a link, that of its root for a link of a tree.
+    /// First block of a link; for a tree link of its root.
     fn first(&self, link: LinkId) -> usize {
         let root = self.model.links.roots[link];
         OF_LINK * self.scope.links.binary_search(&root).unwrap_or(0)
@@ -220,8 +212,8 @@ impl ScopeBlocks<'_> {
         Some(OF_LINK * self.scope.links.len() + place)
     }
 
-    /// Blocks whose derivatives depend on what acts on a body, and those that what acts there depends
-    /// on; none of a body without states.
+    /// Blocks whose derivatives depend on the load on a body, and those that this load depends on; empty for
+    /// a body without states.
     fn of_body(&self, body: BodyId) -> (Range<usize>, Range<usize>) {
         let Some(link) = self.model.links.of_bodies[body] else {
             return (0..0, 0..0);
@@ -233,7 +225,7 @@ impl ScopeBlocks<'_> {
         }
     }
 
-    /// Writes the block of states, which are in this range of the scene.
+    /// Assigns a block to this range of the scene's states.
     fn put(&self, range: Range<usize>, block: usize, of_states: &mut Vec<usize>) {
         if self.scope.is_all() {
             of_states.resize(of_states.len().max(range.end), 0);
@@ -244,7 +236,7 @@ impl ScopeBlocks<'_> {
     }
 }
 
-/// Adds the blocks of the states of a scope and what they depend on with its contacts.
+/// Adds the blocks of a scope's states and their dependencies, including contacts.
 pub(crate) fn add_blocks(mode: &Mode, blocks: &mut Blocks) {
     let (model, scope) = (&*mode.model, &mode.scope);
     let known = ScopeBlocks { model, scope };
@@ -274,7 +266,7 @@ pub(crate) fn add_blocks(mode: &Mode, blocks: &mut Blocks) {
     }
 }
 
-/// What the blocks of a rigid link depend on without contacts, beside themselves.
+/// Dependencies of a rigid link's blocks on each other, without contacts.
 fn depend_on_own(model: &Model, link: &Link, first: usize, depends: &mut Vec<[usize; 2]>) {
     depends.push([first + POSITION, first + VELOCITY]);
     depends.push([first + ORIENTATION, first + ANGULAR_VELOCITY]);
@@ -288,7 +280,7 @@ fn depend_on_own(model: &Model, link: &Link, first: usize, depends: &mut Vec<[us
     }
 }
 
-/// Which blocks the contacts couple.
+/// Dependencies due to contacts.
 fn couple(mode: &Mode, known: ScopeBlocks<'_>, depends: &mut Vec<[usize; 2]>) {
     for contact in mode.contacts.list() {
         let [one, other] = contact.bodies.map(|body| known.of_body(body));

@@ -1,86 +1,67 @@
-//! Motion of bodies that hang together by joints.
+//! Motion of bodies connected by joints.
 //!
-//! A tree hangs on the world, on a fixed or prescribed body, or on a free body with
-//! states of its own, which then moves with the tree. All vectors are in world axes and about the
-//! origins of the bodies, as loads and velocities are elsewhere; distances between bodies come from
-//! the frames of the joints, never as differences of positions in the world, so that a scene far
-//! away loses nothing.
+//! A tree is attached to the world, to a fixed or prescribed body, or to a free body, which then moves with
+//! the tree. All vectors are in world axes and about the origins of the bodies, like loads and velocities
+//! elsewhere; distances between bodies come from the frames of the joints, never as differences of positions
+//! in the world, so that a distant scene loses no accuracy.
 //!
-//! # Accelerations of the links of trees by the articulated-body algorithm
+//! # Accelerations of tree links by the articulated-body algorithm
 //!
-//! Inertias from the leaves to the roots, then forces from the leaves to the roots, and
-//! accelerations back.
+//! Articulated-body inertias from the leaves to the roots, then bias forces from the leaves to the roots, and
+//! accelerations back. R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
 //!
-//! The wrench f that a joint exerts on its child obeys f = I a + p, where I and p are of the child
-//! with all that hangs on it. A joint of several degrees of freedom is a row of joints of one each
-//! without bodies between them: along the last column s the child moves against the next with
-//! a = a' + s q'', and s.f = tau is the force of the joint, so with U = I s, D = s.U, u = tau - s.p
-//! q'' = (u - U.a')/D, and f = I' a' + p' with I' = I - U U^T/D, p' = p + U u/D.
-//! After the first column a' = X a_parent + b, with b of the kinematics, and the parent feels
-//! X^T I' X and X^T (p' + I' b). A free body hangs on the world by all six columns, and a joint
-//! that leaves all six motions exerts nothing. I, U and D follow from the poses alone: [`factor`]
-//! computes them once, [`solve`] takes p and tau. While a latch holds a joint its
-//! columns are left out: q'' = 0, I' = I, p' = p, and the parent carries the child as its own. R. Featherstone: Rigid Body Dynamics Algorithms,
-//! Springer 2008, chapter 7.
+//! The wrench f of a joint on its child obeys f = I a + p, where I and p are of the child's subtree. A joint
+//! with several degrees of freedom is a chain of joints with one each and massless bodies between them: along
+//! the last column s the child moves relative to the next with a = a' + s q'', and s.f = tau is the force of
+//! the joint, so with U = I s, D = s.U, u = tau - s.p q'' = (u - U.a')/D, and f = I' a' + p' with I' = I - U
+//! U^T/D, p' = p + U u/D. After the first column a' = X a_parent + b, with b of the kinematics, and the
+//! parent gets X^T I' X and X^T (p' + I' b). A free body is connected to the world by all six columns, and a
+//! joint with six degrees of freedom exerts nothing. I, U and D follow from the poses alone: [`factor`]
+//! computes them once, [`solve`] takes p and tau. While a latch locks a joint its columns are left out: q'' =
+//! 0, I' = I, p' = p, and the child moves with its parent.
 //!
-//! # Forces along the coordinates of joints
+//! # Forces along the coordinates of joints: springs, viscous and Coulomb friction, inputs
 //!
-//! Springs, viscous and Coulomb friction, inputs.
+//! Along a coordinate q with rate v: -k (q - q_0) - c v - F v/reg(|v|, v_s) + input; about each axis of a
+//! spherical joint with angular velocity w: -c w + input. The force acts on the child, its negative on the
+//! parent.
 //!
-//! Along a coordinate q with rate v: -k (q - q_0) - c v - F v/reg(|v|, v_s) + input; about each
-//! axis of a spherical joint with angular velocity w: -c w + input. The force acts on the child,
-//! its negative on the parent.
+//! # Velocity jumps under impulses
 //!
-//! # Jumps of velocities under impulses
+//! An impulse acts instantaneously, so poses are unchanged and all finite forces and velocity-dependent terms
+//! drop out of the equations of motion: with the wrench J of impulses on a body, its inertia I and the jump a
+//! of its motion, the joint transmits f = I a - J. That is the equation of the articulated-body algorithm
+//! with jumps for accelerations and p = -J, and zero joint forces, since nothing along a free coordinate is
+//! impulsive. So the factors of [`factor`](factor) are reused. A latch may add an impulse tau along a free
+//! coordinate, and where it locks a joint the jumps d of the rates are given: a = a' + s d, so f = I a' + p'
+//! with p' = p + I s d. Bodies without states take any impulse; velocity jumps of one are given in
+//! [`Jumps::of_bodies`]. R. Featherstone: chapters 7 and 11.
 //!
-//! Momentum is conserved along every velocity state.
+//! # Poses and velocities of tree links, parents first
 //!
-//! An impulse acts in no time, so poses stay and all finite forces and velocity-dependent terms
-//! drop out of the equations of motion: with the wrench J of impulses on a body, its inertia I and
-//! the jump a of its motion, the joint transmits f = I a - J. That is the equation of the
-//! articulated-body algorithm with jumps for accelerations and p = -J, and joint forces of zero,
-//! since nothing along a free coordinate is impulsive. So the factors of
-//! [`factor`](factor) serve here as well. A latch may
-//! add an impulse tau along a free coordinate, and where it holds a joint the jumps d of the rates are
-//! given: a = a' + s d, so f = I a' + p' with p' = p + I s d. Bodies
-//! without states take any impulse; if the velocity of one jumps, [`Jumps::of_bodies`] says so
-//! before. R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapters 7 and 11.
-//!
-//! # Poses and velocities of the links of trees, parents first
-//!
-//! With o the origin of a body, w its angular velocity, P the axes of the joint's frame on the
-//! parent p and K those on the child c, A and B the origins of these frames, d the displacement in
-//! P axes: A = o_p + R_p a, B = A + P d, o_c = B - rho, so r = o_c - o_p = R_p a + P d - rho. A
-//! rate q'_i turns the child about s_i, slides it along s_i, or as a screw of the lead h does both,
-//! the slide by h s_i. Axes of slides and screws are fixed to p, and so are those of turns save
-//! that one on the child is turned by the turn before it, and those of a quaternion joint are fixed
-//! to c.
-//! With u the sum of the slides and s_2 the axis on the child, if there is one:
+//! With o the origin of a body, w its angular velocity, P the axes of the joint's frame on the parent p and K
+//! those on the child c, A and B the origins of these frames, d the displacement in P axes: A = o_p + R_p a,
+//! B = A + P d, o_c = B - rho, so r = o_c - o_p = R_p a + P d - rho. A rate q'_i turns the child about s_i,
+//! slides it along s_i, or as a screw of the lead h does both, the slide by h s_i. Axes of slides and screws
+//! are fixed to p, and so are axes of rotation, except that one on the child is turned by the rotation before
+//! it, and axes of a quaternion joint are fixed to c. With u the sum of the slides and s_2 the axis on the
+//! child, if there is one:
 //! - w_c = w_p + w_rel, w_rel = sum s_i q'_i
 //! - v_c = v_p + w_p x r + u + rho x w_rel
 //! - alpha_c = alpha_p + sum s_i q''_i + g, g = w_p x w_rel + s_1 x s_2 q'_1 q'_2
-//! - a_c = a_p + alpha_p x r + sum (s_i, rho x s_i or h s_i + rho x s_i) q''_i
-//!   + w_p x (w_p x (r + rho)) + 2 w_p x u + rho x g - w_c x (w_c x rho)
+//! - a_c = a_p + alpha_p x r + sum (s_i, rho x s_i or h s_i + rho x s_i) q''_i + w_p x (w_p x (r + rho)) + 2
+//!   w_p x u + rho x g - w_c x (w_c x rho)
 //!
-//! # What a joint does to its child
+//! # Effective mass of two bodies along a line, and of a coordinate
 //!
-//! The force that constrains it, that of a closed latch among it, and the one along its
-//! coordinates.
-//!
-//! # Effective mass of two bodies along a line
-//!
-//! And of a coordinate. How hard a sudden force finds it to change their motion, with everything
-//! that hangs on them.
-//!
-//! With the unit forces f on body 2 and -f on body 1 along the normal at the contact point, and A
-//! the map from velocities to the rate of the gap, 1/m = A M^-1 A^T. The articulated-body algorithm
-//! factors M, so that 1/m is a sum over the velocity states on the way from the bodies to the root:
-//! a state with the column s and the pivot D adds u^2/D, where u = tau - s.p, p is what has come up
-//! from the force, -f at first, and p + U u/D goes on. tau is 1 for the coordinate whose effective
-//! mass is wanted, else 0. Bodies of one tree meet where their ways join. A free body adds f^2/m +
-//! t.I^-1 t, with the moment t of the force about its centre of mass, and a driven one whose mass is
-//! given f^2/m, with its inertia all of it; other bodies that are moved, and fixed ones, add nothing.
-//! R. Featherstone: Rigid Body Dynamics Algorithms, Springer 2008, chapter 7.
+//! With the unit forces f on body 2 and -f on body 1 along the normal at the contact point, and A the map
+//! from velocities to the rate of the gap, 1/m = A M^-1 A^T. The articulated-body algorithm factors M, so
+//! that 1/m is a sum over the velocity states from the bodies to the root: a state with the column s and the
+//! pivot D adds u^2/D, where u = tau - s.p, p is the wrench from below, initially -f, and p + U u/D is passed
+//! on. tau is 1 for the coordinate whose effective mass is computed, else 0. The paths of bodies of one tree
+//! merge. A free body adds f^2/m + t.I^-1 t, with the moment t of the force about its centre of mass, and a
+//! driven one with a given mass f^2/m, with all of its inertia; other moved bodies, and fixed ones, add
+//! nothing. R. Featherstone: chapter 7.
 
 use crate::contact::{LatchState, StopContact};
 use crate::dynamics::link::{Link, Twist};
@@ -98,13 +79,12 @@ use contact_laws::index::{
     BodyId, JointId, LatchId, LinkId, StopId, TiSlice, TiVec, TreeLinkId, ti_vec,
 };
 
-/// Inertia along a coordinate that is rounding, relative to the terms that it is the sum of: some
-/// hundred times the rounding of one.
+/// Relative inertia along a coordinate that is rounding of the terms of its sum: some hundred times the
+/// rounding of one.
 const NO_INERTIA: f64 = 1e-13;
 
-/// Returns true if the inertia of this size along a column is zero but for rounding, or not a
-/// number. The terms that it is the sum of are at most twice a^2 tr R + b^2 tr M, because the sum
-/// is positive.
+/// Returns true if the inertia along a column is zero up to rounding, or NaN. The sum is positive, so twice
+/// a^2 tr R + b^2 tr M bounds its terms.
 pub(crate) fn is_singular<T: Real>(
     pivot: T,
     column: &Spatial<T>,
@@ -116,8 +96,8 @@ pub(crate) fn is_singular<T: Real>(
     pivot.is_nan() || pivot <= NO_INERTIA * size
 }
 
-/// Writes the inertias of these links, parents before children, with all that hangs on them, and
-/// what eliminates the velocity states that no closed latch holds. The links are placed. Notes if a velocity state moves no
+/// Computes the articulated-body inertias of these links, parents before children, and the elimination of the
+/// velocity states that no closed latch locks. The links are placed. Notes if a velocity state moves no
 /// inertia.
 pub(crate) fn factor<T: Real>(
     model: &Model,
@@ -153,8 +133,8 @@ pub(crate) fn factor<T: Real>(
     }
 }
 
-/// Writes the wrenches that keep these links from accelerating, without what hangs on them:
-/// inertial forces, gravity and loads.
+/// Writes the wrenches that keep these links, without their subtrees, from accelerating: inertial forces,
+/// gravity and loads.
 pub(crate) fn load<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links {
         let body = model.links.all[*index].body;
@@ -162,9 +142,9 @@ pub(crate) fn load<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspac
     }
 }
 
-/// Solves for the accelerations of these links, parents before children, and the rates of their
-/// velocity states from the factors, the wrenches of [`load`] and the joint forces. The
-/// accelerations of bodies without states are known.
+/// Solves for the accelerations of these links, parents before children, and the rates of their velocity
+/// states from the factors, the wrenches of [`load`] and the joint forces. The accelerations of bodies
+/// without states are known.
 pub(crate) fn solve<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspace<T>) {
     for index in links.iter().rev() {
         let link = &model.links.all[*index];
@@ -208,7 +188,7 @@ pub(crate) fn solve<T: Real>(model: &Model, links: &[LinkId], work: &mut Workspa
     }
 }
 
-/// Takes a velocity state with the force `force` along it out of f = I a + p: p' = p + U u/D.
+/// Eliminates a velocity state with the force `force` along it from f = I a + p: p' = p + U u/D.
 #[inline(always)]
 fn eliminate<T: Real>(
     known: &mut Elimination<T>,
@@ -220,7 +200,7 @@ fn eliminate<T: Real>(
     bias.add(&known.wrench.scaled(known.force / known.pivot));
 }
 
-/// Inertia of a body by itself about its origin, and from there to its centre of mass, world axes.
+/// Inertia of a single body about its origin, and the vector from there to its centre of mass, world axes.
 #[inline(always)]
 fn own_inertia<T: Real>(
     model: &Model,
@@ -236,8 +216,8 @@ fn own_inertia<T: Real>(
     (inertia, center_w)
 }
 
-/// The wrench that keeps a body from accelerating: with r from its origin to its centre of mass,
-/// h = m w x (w x r) - m g - F and w x I_c w + r x (h + F) - M.
+/// Wrench that keeps a body from accelerating: with r from its origin to its centre of mass, h = m w x (w x
+/// r) - m g - F and w x I_c w + r x (h + F) - M.
 #[inline(always)]
 fn own_bias<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> Spatial<T> {
     let (numbers, pose, twist) = (
@@ -262,8 +242,7 @@ fn own_bias<T: Real>(model: &Model, work: &Workspace<T>, body: BodyId) -> Spatia
     }
 }
 
-/// Writes the forces along the coordinates of a link of a tree, and adds what friction takes from
-/// the mechanical energy.
+/// Writes the forces along the coordinates of a tree link, and adds the power dissipated by friction.
 pub(crate) fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>, states: &[T]) {
     let mut lost = T::zero();
     let forces = &mut work.joint_forces[link.dofs.clone()];
@@ -308,15 +287,14 @@ fn friction<T: Real>(forces: &CoordinateForces, rate: T) -> T {
     }
 }
 
-/// Power [W] that the forces along the coordinates of a link, those of stops among them, deliver to
-/// the bodies of its joint: f v for each coordinate of rate v.
+/// Power [W] of the forces along the coordinates of a link, including stops, on the bodies of its joint: f v
+/// for each coordinate of rate v.
 pub(crate) fn power<T: Real>(link: &Link, work: &Workspace<T>, states: &[T]) -> T {
     let forces = work.joint_forces[link.dofs.clone()].iter();
     let both = forces.zip(&states[link.rates.clone()]);
     both.fold(T::zero(), |sum, (force, rate)| sum + *force * *rate)
 }
 
-/// Energy of the springs of all joints [J].
 pub(crate) fn spring_energy<T: Real>(model: &Model, states: &[T]) -> T {
     let mut energy = T::zero();
     for link in model.links.of_trees() {
@@ -331,26 +309,23 @@ pub(crate) fn spring_energy<T: Real>(model: &Model, states: &[T]) -> T {
     energy
 }
 
-/// Impulses on bodies and the jumps of velocities that they cause. Zero but for the links of the
-/// last [`Jumps::solve`].
+/// Impulses on bodies and the velocity jumps that they cause. Zero except for the links of the last
+/// [`Jumps::solve`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Jumps {
     /// Impulse on each body about its origin, world axes: moment [N.m.s] and impulse [N.s].
     pub impulses: TiVec<BodyId, Spatial>,
-    /// Jump of the motion of each body: angular velocity [rad/s] and velocity of the origin [m/s],
-    /// world axes. Of a body without states it is given before [`Jumps::solve`].
     pub of_bodies: TiVec<BodyId, Spatial>,
     /// Jump of each velocity state of each link [m/s] or [rad/s].
     pub(crate) of_rates: TiVec<LinkId, [f64; 6]>,
-    /// Of a joint that no latch holds the impulse along each velocity state [N.s] or [N.m.s]; of one
-    /// that is held the jump of each [m/s] or [rad/s].
+    /// For a free joint the impulse along each velocity state [N.s] or [N.m.s]; for a locked one the jump of
+    /// each [m/s] or [rad/s].
     pub along: TiVec<TreeLinkId, [f64; 6]>,
     biases: TiVec<BodyId, Spatial>,
     forces: TiVec<TreeLinkId, [f64; 6]>,
 }
 
 impl Jumps {
-    /// None, for a model.
     pub(crate) fn new(model: &Model) -> Self {
         Jumps {
             impulses: ti_vec![Spatial::zero(); model.bodies.len()],
@@ -362,8 +337,8 @@ impl Jumps {
         }
     }
 
-    /// Adds an impulse [N.s] at a world point [m] and a moment of impulse [N.m.s] on a body at
-    /// `origin_w` [m].
+    /// Adds an impulse [N.s] at a world point [m] and a moment of impulse [N.m.s] on a body at `origin_w`
+    /// [m].
     pub(crate) fn add(
         &mut self,
         body: BodyId,
@@ -377,7 +352,7 @@ impl Jumps {
         own.angular += (point_w - origin_w).cross(impulse_w) + moment_w;
     }
 
-    /// Takes back the impulses on the bodies of these links, and their jumps.
+    /// Clears the impulses on the bodies of these links, and their jumps.
     pub(crate) fn clear(&mut self, model: &Model, links: &[LinkId]) {
         for link in links {
             let body = model.links.all[*link].body;
@@ -390,8 +365,8 @@ impl Jumps {
         }
     }
 
-    /// Solves for the jumps of these links, ascending, whole trees, from the impulses on their
-    /// bodies. The links are placed, trees factored.
+    /// Solves for the jumps of these links (ascending, complete trees) from the impulses on their bodies. The
+    /// links are placed, trees factored.
     pub(crate) fn solve(&mut self, model: &Model, links: &[LinkId], work: &Workspace<f64>) {
         for index in links {
             let body = model.links.all[*index].body;
@@ -410,7 +385,7 @@ impl Jumps {
         }
     }
 
-    /// Takes the velocity states of a link out of f = I a + p and passes p on to its parent.
+    /// Eliminates the velocity states of a link from f = I a + p and passes p on to its parent.
     fn rise(&mut self, model: &Model, index: LinkId, work: &Workspace<f64>) {
         let link = &model.links.all[index];
         let in_trees = model.links.index_in_trees(index);
@@ -429,14 +404,14 @@ impl Jumps {
                 self.forces[in_trees][dof] = known.force;
             }
         }
-        // A joint that leaves all motions transmits what its latch drives apart.
+        // A joint with six degrees of freedom transmits the impulse of its latch.
         let transmits = is_locked || along.iter().any(|impulse| *impulse != 0.0);
         if let Some(parent) = link.carrier_if(transmits) {
             self.biases[parent].add(&bias.wrench_from(&motion.offset_w));
         }
     }
 
-    /// The jumps of a link, from that of its parent.
+    /// Jumps of a link, from its parent's.
     fn descend(&mut self, model: &Model, index: LinkId, work: &Workspace<f64>) {
         let link = &model.links.all[index];
         let in_trees = model.links.index_in_trees(index);
@@ -460,8 +435,8 @@ impl Jumps {
         self.of_bodies[link.body] = jump;
     }
 
-    /// Moment of impulse [N.m.s] and impulse [N.s] that the joint of a link of a tree has transmitted to
-    /// it, about its origin, world axes: f = I a + p.
+    /// Moment of impulse [N.m.s] and impulse [N.s] transmitted by the joint of a tree link to it, about its
+    /// origin, world axes: f = I a + p.
     pub(crate) fn transmitted(
         &self,
         model: &Model,
@@ -474,8 +449,8 @@ impl Jumps {
         wrench
     }
 
-    /// The jumps of a rigid link: with r from its origin to its centre of mass, J and M its impulse
-    /// and moment about the origin, I w = M - r x J and v = J/m - w x r.
+    /// Jumps of a rigid link: with r from its origin to its centre of mass, J and M its impulse and moment
+    /// about the origin, I w = M - r x J and v = J/m - w x r.
     fn push(&mut self, model: &Model, index: LinkId, work: &Workspace<f64>) {
         let body = model.links.all[index].body;
         let (numbers, pose) = (&model.bodies[body], &work.frames[body.frame()]);
@@ -505,7 +480,6 @@ impl Jumps {
     }
 }
 
-/// Jump of the motion of a link against its parent, by given jumps of its rates.
 fn jump_of(link: &Link, motion: &JointMotion<f64>, jumps: &[f64; 6]) -> Spatial {
     let mut sum = Spatial::zero();
     let columns = motion.columns.iter().zip(jumps).take(link.rates.len());
@@ -513,7 +487,7 @@ fn jump_of(link: &Link, motion: &JointMotion<f64>, jumps: &[f64; 6]) -> Spatial 
     sum
 }
 
-/// Places a link of a tree by the states and writes how it moves; its parent is placed.
+/// Places a tree link by the states and writes its motion; its parent is placed.
 pub(crate) fn place<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<T>, states: &[T]) {
     let link = &model.links.all[index];
     let joint = &model.scene.links()[link.joint];
@@ -534,8 +508,8 @@ pub(crate) fn place<T: Real>(model: &Model, index: LinkId, work: &mut Workspace<
     };
 }
 
-/// Pose and velocities of a free body on which joints hang: its states are in world axes and, the
-/// angular velocity, in its own.
+/// Pose and velocities of a free body with joints on it: its states are in world axes, its angular velocity
+/// in body axes.
 fn place_root<T: Real>(
     joint: &Joint,
     states: &[T; FREE_STATES],
@@ -553,8 +527,8 @@ fn place_root<T: Real>(
     (pose, twist)
 }
 
-/// Pose and velocities of the child for these position and velocity states; writes its motion,
-/// which is large, where it is kept.
+/// Pose and velocities of the child for these position and velocity states; writes its motion in place, since
+/// it is large.
 pub(crate) fn place_child<T: Real>(
     joint: &Joint,
     parent: &Pose<T>,
@@ -604,7 +578,7 @@ pub(crate) fn place_child<T: Real>(
     (pose, twist)
 }
 
-/// The axes and the arm that the columns of a joint follow from.
+/// Axes and arm from which the columns of a joint follow.
 struct JointFrames<'a, T: Real> {
     /// Axes of the joint's frame on the parent.
     on_parent: &'a Mat3<T>,
@@ -615,7 +589,6 @@ struct JointFrames<'a, T: Real> {
 }
 
 impl<T: Real> JointFrames<'_, T> {
-    /// Motion of the child's origin that turns the child about an axis.
     #[inline(always)]
     fn turn(&self, axis_w: Vec3<T>) -> Spatial<T> {
         Spatial {
@@ -625,7 +598,6 @@ impl<T: Real> JointFrames<'_, T> {
     }
 }
 
-/// Motion of the child's origin that slides the child along a direction.
 #[inline(always)]
 fn slide<T: Real>(direction_w: Vec3<T>) -> Spatial<T> {
     Spatial {
@@ -634,9 +606,8 @@ fn slide<T: Real>(direction_w: Vec3<T>) -> Spatial<T> {
     }
 }
 
-/// Writes the motion of the child's origin for a unit of each velocity state. Returns the angular
-/// velocity of the child against the parent, w_rel, and the velocity of its slides, u, for these
-/// rates.
+/// Writes the motion of the child's origin for a unit of each velocity state. Returns the angular velocity of
+/// the child relative to the parent, w_rel, and the velocity of its slides, u, for these rates.
 #[inline(always)]
 fn write_columns<T: Real>(
     joint: &Joint,
@@ -683,8 +654,8 @@ fn write_columns<T: Real>(
     [turning, sliding]
 }
 
-/// How fast the axis of a turn on the child is turned by the turns before it, times the rate about
-/// that axis; none if the last motion is another one.
+/// Rate of an axis of rotation on the child due to preceding rotations, times the rate about that axis;
+/// `None` if the last motion is another one.
 #[inline(always)]
 fn carried_axis<T: Real>(joint: &Joint, columns: &[Spatial<T>; 6], rates: &[T]) -> Option<Vec3<T>> {
     let [before @ .., last] = joint.kind.coordinates() else {
@@ -700,9 +671,7 @@ fn carried_axis<T: Real>(joint: &Joint, columns: &[Spatial<T>; 6], rates: &[T]) 
     terms.reduce(|sum, term| sum + term)
 }
 
-// Derivatives of the states of the links of trees.
-
-/// Writes the derivatives of the states of a link from a workspace that holds the accelerations.
+/// Writes the state derivatives of a link from a workspace that holds the accelerations.
 pub(crate) fn write<T: Real>(
     model: &Model,
     link: &Link,
@@ -724,9 +693,9 @@ pub(crate) fn write<T: Real>(
     rates[link.rates.clone()].copy_from_slice(accelerations);
 }
 
-/// Force [N] and torque [N.m] of a joint on its child at the origin of the joint's frame on the
-/// child, world axes, if the accelerations are known: f = I a + p, moved there from the child's
-/// origin.
+/// Force [N] and torque [N.m] of a joint on its child, including a closed latch and the force along its
+/// coordinates, at the origin of the joint's frame on the child, world axes; accelerations are known. f = I a
+/// + p, moved there from the child's origin.
 pub(crate) fn on_child<T: Real>(
     model: &Model,
     work: &Workspace<T>,
@@ -744,16 +713,15 @@ pub(crate) fn on_child<T: Real>(
     [there.linear, there.angular]
 }
 
-/// A wrench that has come up to a body, its negative about the origin of the body.
+/// Negative of the wrench passed up to a body, about its origin.
 #[derive(Clone, Copy)]
 struct End {
     body: BodyId,
     bias: Spatial,
 }
 
-/// Effective mass [kg] of two bodies along the unit vector `normal_w` at `point_w`, where inertias
-/// and eliminations of trees are those of [`factor`]. [`MASS_UNKNOWN`] where neither
-/// moves.
+/// Effective mass [kg] of two bodies along the unit vector `normal_w` at `point_w`, from the inertias and
+/// eliminations of [`factor`]. [`MASS_UNKNOWN`] if neither moves.
 pub(crate) fn along_normal(
     model: &Model,
     work: &Workspace<f64>,
@@ -791,7 +759,7 @@ fn inverse_mass(
                 b.bias.add(&a.bias);
                 [None, Some(b)]
             }
-            // Leaves first: so the ways of one tree meet.
+            // Leaves first: so the paths of one tree merge.
             [Some(a), b] if b.is_none_or(|b| rank(&b) <= rank(&a)) => {
                 [rise(model, work, a, None, &mut inverse), b]
             }
@@ -801,12 +769,12 @@ fn inverse_mass(
     }
 }
 
-/// Motion across the normal below which a normal force moves the contact along it [1]: rounding.
+/// Motion perpendicular to the normal below which a normal force moves the contact along it [1]: rounding.
 const STRAIGHT: f64 = 1e-9;
 
-/// c = m W_tn [1], world axes: W n = (n + c)/m is the relative motion of the contact point of which
-/// [`along_normal`] is the part along the unit vector n. By 4 a.W n = (n + a).W (n + a) - (n - a).W (n -
-/// a) along each axis a. Zero where it is rounding, as of a ball.
+/// c = m W_tn [1], world axes: W n = (n + c)/m is the relative motion of the contact point whose component
+/// along the unit vector n gives [`along_normal`]. By 4 a.W n = (n + a).W (n + a) - (n - a).W (n - a) along
+/// each axis a. Zero where it is rounding, as for a ball.
 pub(crate) fn coupling(
     model: &Model,
     work: &Workspace<f64>,
@@ -853,8 +821,8 @@ fn mass(inverse: f64) -> f64 {
     }
 }
 
-/// Carries a wrench from a body to the one that it hangs on, with a unit force along the coordinate
-/// `pushed` of its joint, and adds what yields on the way.
+/// Passes a wrench from a body to its parent, with a unit force along the coordinate `pushed` of its joint,
+/// and adds the compliance of the joint.
 fn rise(
     model: &Model,
     work: &Workspace<f64>,
@@ -892,7 +860,7 @@ fn rise(
     })
 }
 
-/// What a rigid body adds.
+/// Contribution of a rigid body to the inverse mass.
 fn of_rigid(model: &Model, work: &Workspace<f64>, body: BodyId, bias: &Spatial) -> f64 {
     let (numbers, pose) = (&model.bodies[body], &work.frames[body.frame()]);
     let center_w = pose.rotation * numbers.center_of_mass_b;
@@ -903,10 +871,8 @@ fn of_rigid(model: &Model, work: &Workspace<f64>, body: BodyId, bias: &Spatial) 
         + moment_b.dot(&(numbers.inverse_inertia_b * moment_b))
 }
 
-// End stops in contact, by the law of [`StopModel`](crate::dynamics::model::StopModel).
-
-/// Adds what the stops of a link in contact do to the forces of its joint, and what they take from
-/// the mechanical energy.
+/// Adds the forces of a link's stops in contact to its joint, and their dissipated power, by the law of
+/// [`StopModel`](crate::dynamics::model::StopModel).
 pub(crate) fn apply_stops<T: Real>(
     model: &Model,
     link: &Link,
@@ -929,7 +895,6 @@ pub(crate) fn apply_stops<T: Real>(
     }
 }
 
-/// Energy stored in the stops in contact [J].
 pub(crate) fn stop_energy<T: Real>(
     model: &Model,
     contacts: &TiSlice<StopId, Option<StopContact>>,

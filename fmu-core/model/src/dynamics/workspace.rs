@@ -15,61 +15,56 @@ use contact_laws::response::stick::Deflection;
 /// Work arrays of an evaluation; allocated once for a model.
 #[derive(Clone, Debug)]
 pub struct Workspace<T: Real> {
-    /// Time [s].
     pub(crate) time: T,
     /// Values of the inputs, in the order of [`Scene::inputs`].
     ///
     /// [`Scene::inputs`]: crate::scene::Scene::inputs
     pub inputs: TiVec<InputId, T>,
-    /// When they were set [s], if driven bodies move on by their velocities from then on; none
-    /// if the inputs are always those of the present time.
+    /// When they were set [s], if driven bodies are extrapolated; `None` if the inputs are those of the
+    /// present time.
     pub(crate) inputs_since: Option<f64>,
-    /// Frames in the world, of bodies and shapes: those of [`Model::frames`].
+    /// World poses of the frames of [`Model::frames`].
     pub frames: TiVec<FrameId, Pose<T>>,
-    /// Velocities of the bodies, in scene order.
     pub(crate) twists: TiVec<BodyId, Twist<T>>,
-    /// What the contacts do to them.
+    /// Contact loads on the bodies.
     pub loads: TiVec<BodyId, Load<T>>,
-    /// What the prescribed forces do to them; empty if there are none.
     pub(crate) applied: TiVec<BodyId, Load<T>>,
-    /// Accelerations of the bodies, world axes: angular, and that of the origin; empty if there are
-    /// no joints. Those of fixed bodies are zero; what places a prescribed body
-    /// writes its own before the bodies of trees are accelerated.
+    /// Accelerations of the bodies, world axes: angular, and of the origin; empty without joints. Zero for
+    /// fixed bodies; written for prescribed bodies before the trees are accelerated.
     pub accelerations: TiVec<BodyId, Spatial<T>>,
     /// Force along each velocity state of the trees [N], [N.m], in the order of their links.
     pub(crate) joint_forces: Vec<T>,
     /// Rates of these states [m/s2], [rad/s2].
     pub(crate) joint_accelerations: Vec<T>,
-    /// What the motion of trees needs.
+    /// Work arrays for the motion of trees.
     pub tree: TreeWork<T>,
-    /// What each contact does, in pair order; the rest is unused.
+    /// Wrench of each contact, in pair order; the rest is unused.
     pub wrenches: TiVec<ActiveId, ContactWrench<T>>,
-    /// What else a contact over an area does, by contact; empty if no pair touches so.
+    /// Additional results of contacts over an area; empty if there are none.
     pub areas: TiVec<ActiveId, AreaState<T>>,
-    /// Contacts whose forces have no derivatives and are not evaluated; empty: all are evaluated.
+    /// Contacts without derivatives that are not evaluated; empty: all are evaluated.
     pub constant: TiVec<ActiveId, bool>,
-    /// The patch of one such contact after the other.
+    /// Patch, used for one such contact after the other.
     pub patch: Patch<T>,
-    /// Power that contacts take from the mechanical energy [W], if the scene keeps a balance.
+    /// Power dissipated by contacts [W], if the scene keeps a balance.
     pub dissipation: T,
-    /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero
-    /// without a contact.
+    /// Rates of the deflections of contacts, world axes [m/s], in the order of the states; zero without a
+    /// contact.
     pub(crate) deflection_rates: TiVec<DeflectionId, Deflection<T>>,
-    /// Pair in contact whose law of the user gave no force.
+    /// Pair in contact whose user-defined law failed.
     pub refused: Option<PairId>,
 }
 
-/// What a contact over an area has beside its wrench.
+/// Results of a contact over an area beside its wrench.
 #[derive(Clone, Copy, Debug)]
 pub struct AreaState<T: Real> {
     /// Elastic energy [J].
     pub energy: T,
-    /// Direction of the elastic force, world axes, from 1 to 2; zero if no face presses.
+    /// Direction of the elastic force, world axes, from 1 to 2; zero without pressure.
     pub normal_w: Vec3<T>,
 }
 
 impl<T: Real> AreaState<T> {
-    /// Nothing presses.
     pub(crate) fn zero() -> Self {
         AreaState {
             energy: T::zero(),
@@ -79,7 +74,7 @@ impl<T: Real> AreaState<T> {
 }
 
 impl<T: Real> Workspace<T> {
-    /// Arrays for a model, its fixed bodies placed.
+    /// Arrays for a model, with its fixed bodies placed.
     pub fn new(model: &Model) -> Self {
         let scene = &model.scene;
         let mut frames: TiVec<FrameId, Pose<T>> = TiVec::with_capacity(model.frames.count);
@@ -125,7 +120,7 @@ impl<T: Real> Workspace<T> {
         }
     }
 
-    /// Places these shapes, which have a frame of their own.
+    /// Places these shapes, which have separate frames.
     #[inline(always)]
     pub(crate) fn place_shapes(&mut self, model: &Model, shapes: &[ShapeId]) {
         for index in shapes {
@@ -135,7 +130,7 @@ impl<T: Real> Workspace<T> {
         }
     }
 
-    /// Forgets what contacts of a scope that have ended did: no evaluation writes it any more.
+    /// Clears the effects of ended contacts of a scope: no evaluation writes them any more.
     pub(crate) fn forget_contacts(&mut self, model: &Model, scope: &Scope) {
         for link in &scope.links {
             self.loads[model.links.all[*link].body] = Load::zero();
@@ -145,7 +140,6 @@ impl<T: Real> Workspace<T> {
         }
     }
 
-    /// Takes time and inputs of another workspace of the same model.
     pub(crate) fn take_inputs(&mut self, other: &Workspace<f64>) {
         self.time = T::from(other.time);
         for (input, value) in self.inputs.iter_mut().zip(&other.inputs) {
@@ -156,7 +150,6 @@ impl<T: Real> Workspace<T> {
 }
 
 impl Workspace<f64> {
-    /// The shapes with the frames of this workspace.
     pub(crate) fn placement<'a>(&'a self, model: &'a Model) -> Placement<'a> {
         Placement {
             scene: &model.scene,
@@ -166,21 +159,17 @@ impl Workspace<f64> {
     }
 }
 
-// Loads: force and torque on a body, and those of a contact.
-
-/// What the contacts, or the forces of the scene, do to a body.
 #[derive(Clone, Copy, Debug)]
 pub struct Load<T: Real> {
     /// Force, world axes [N].
     pub force_w: Vec3<T>,
     /// Torque about the origin of the body, world axes [N.m].
     pub torque_w: Vec3<T>,
-    /// Whether anything acts: adding no force would still change the sign of a zero.
+    /// Whether there is a load: adding zero force would still change the sign of a zero.
     pub acts: bool,
 }
 
 impl<T: Real> Load<T> {
-    /// Nothing acts.
     pub(crate) fn zero() -> Self {
         Load {
             force_w: Vec3::zeros(),
@@ -189,7 +178,6 @@ impl<T: Real> Load<T> {
         }
     }
 
-    /// Sum of two loads.
     pub(crate) fn with(&self, other: &Self) -> Self {
         Load {
             force_w: self.force_w + other.force_w,
@@ -199,14 +187,14 @@ impl<T: Real> Load<T> {
     }
 }
 
-/// What a contact does at one state.
+/// Load of a contact at one state.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactWrench<T: Real> {
-    /// Gap [m]; zero over an area, where it is not known from the patch.
+    /// Gap [m]; zero over an area, where the patch does not give it.
     pub gap: T,
-    /// Power that leaves the mechanical energy [W], if the scene keeps a balance.
+    /// Dissipated power [W], if the scene keeps a balance.
     pub dissipation: T,
-    /// Where the force acts, world frame [m].
+    /// Point of application, world frame [m].
     pub point_w: Vec3<T>,
     /// Force on 2, world axes [N].
     pub force_w: Vec3<T>,
@@ -215,7 +203,6 @@ pub struct ContactWrench<T: Real> {
 }
 
 impl<T: Real> ContactWrench<T> {
-    /// Before anything was computed.
     pub(crate) fn zero() -> Self {
         ContactWrench {
             gap: T::zero(),
@@ -226,7 +213,6 @@ impl<T: Real> ContactWrench<T> {
         }
     }
 
-    /// What a law exerts in a motion.
     #[inline(always)]
     pub(crate) fn exerted(
         energy_balance: bool,
@@ -246,14 +232,13 @@ impl<T: Real> ContactWrench<T> {
         }
     }
 
-    /// Returns true if force and torque are finite, in value and derivatives.
     pub(crate) fn is_finite(&self) -> bool {
         let derivatives = |x: &T| (0..T::LANES).all(|lane| x.derivative(lane).is_finite());
         let finite = |v: &Vec3<T>| v.iter().all(|x| x.value().is_finite() && derivatives(x));
         finite(&self.force_w) && finite(&self.torque_w)
     }
 
-    /// Adds what this does to a body at `position` [m]; `sign` is 1 for body 2 and -1 for body 1.
+    /// Adds this wrench to the load of a body at `position` [m]; `sign` is 1 for body 2 and -1 for body 1.
     #[inline(always)]
     pub(crate) fn load(&self, position: &Vec3<T>, sign: f64, load: &mut Load<T>) {
         let force = self.force_w * T::from(sign);
@@ -263,60 +248,51 @@ impl<T: Real> ContactWrench<T> {
     }
 }
 
-// Work arrays of trees; all empty if a scene has no joints.
-
-/// How the child of a joint moves against the parent; world axes, about the origin of the child.
+/// Motion of a joint's child relative to the parent; world axes, about the origin of the child.
 #[derive(Clone, Copy, Debug)]
 pub struct JointMotion<T: Real> {
     /// Motion of the child for a unit of each velocity state; the rest is unused.
     pub columns: [Spatial<T>; 6],
-    /// Acceleration of the child beside that of the parent and that by the accelerations of the
-    /// coordinates.
+    /// Bias acceleration of the child: without those of the parent and of the coordinates.
     pub bias: Spatial<T>,
     /// From the parent's origin to the child's [m].
     pub(crate) offset_w: Vec3<T>,
-    /// From the child's origin to that of its joint frame [m].
+    /// From the child's origin to its joint frame's origin [m].
     pub arm_w: Vec3<T>,
 }
 
-/// One velocity state taken out of the equations of motion.
+/// Elimination of a velocity state from the equations of motion.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Elimination<T: Real> {
-    /// Wrench that accelerates the child with everything on it by a unit of the state's rate, where
-    /// the states after it in the same joint yield.
+    /// Wrench that accelerates the child's subtree by a unit of the state's rate, with the later states of
+    /// the joint free.
     pub wrench: Spatial<T>,
-    /// What the state's rate feels as inertia [kg] or [kg.m2].
+    /// Articulated inertia along the state [kg] or [kg.m2].
     pub pivot: T,
-    /// Force along the state [N] or [N.m], less what the other motion needs; of the last solution.
+    /// Force along the state [N] or [N.m], less the requirement of the other motion; of the last solution.
     pub(crate) force: T,
 }
 
-/// Work arrays.
 #[derive(Clone, Debug)]
 pub struct TreeWork<T: Real> {
-    /// Of each link of a tree, in their order.
+    /// By tree link.
     pub motions: TiVec<TreeLinkId, JointMotion<T>>,
-    /// Of each link of a tree, in their order.
     pub(crate) eliminations: TiVec<TreeLinkId, [Elimination<T>; 6]>,
-    /// A latch holds the coordinates of the joint of each link, as of the last factors.
+    /// Whether a latch locks the joint of each link, as of the last factors.
     pub locked: TiVec<TreeLinkId, bool>,
-    /// Wrench on each link of a tree that its velocity-dependent acceleration needs, if its
-    /// velocity states yield.
+    /// Wrench for the velocity-dependent acceleration of each tree link, with its velocity states free.
     pub(crate) bias_wrenches: TiVec<TreeLinkId, Spatial<T>>,
-    /// Inertia of each body with all that hangs on it, about its origin.
     pub inertias: TiVec<BodyId, SpatialInertia<T>>,
     /// From the origin of each body to its centre of mass, world axes [m].
     pub centers: TiVec<BodyId, Vec3<T>>,
-    /// Wrench on each body that would keep it from accelerating, about its origin.
+    /// Bias wrench on each body that would keep it from accelerating, about its origin.
     pub(crate) biases: TiVec<BodyId, Spatial<T>>,
-    /// A coordinate moves no inertia, so that accelerations mean nothing.
+    /// Whether a coordinate moves no inertia, so that accelerations are invalid.
     pub singular: bool,
-    /// How often an inertia was carried from a child to its parent, ever.
     pub shifts: u64,
 }
 
 impl<T: Real> JointMotion<T> {
-    /// Nothing is known.
     pub(crate) fn zero() -> Self {
         JointMotion {
             columns: [Spatial::zero(); 6],
@@ -328,7 +304,6 @@ impl<T: Real> JointMotion<T> {
 }
 
 impl<T: Real> Elimination<T> {
-    /// Nothing is known.
     pub(crate) fn zero() -> Self {
         Elimination {
             wrench: Spatial::zero(),
@@ -339,7 +314,6 @@ impl<T: Real> Elimination<T> {
 }
 
 impl<T: Real> TreeWork<T> {
-    /// Arrays for the trees of a model.
     pub(crate) fn new(model: &Model) -> Self {
         let links = model.links.of_trees().len();
         let bodies = if links == 0 { 0 } else { model.bodies.len() };

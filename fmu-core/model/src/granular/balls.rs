@@ -1,21 +1,21 @@
 //! Free bodies in arrays, by the velocity Verlet rule: kick, drift, kick.
 //!
-//! v += h/2 a, x += h v, forces there, v += h/2 a. Forces of damping and friction depend on the
-//! velocity; they are evaluated at x and v + h/2 a with the acceleration of the last evaluation,
-//! which is the velocity at that time to the second order, so the rule keeps its order 2.
+//! v += h/2 a, x += h v, forces there, v += h/2 a. Damping and friction forces depend on the velocity; they
+//! are evaluated at x and v + h/2 a with the acceleration of the last evaluation, which is the velocity at
+//! that time to second order, so the rule keeps its order 2.
 //!
-//! A round grain is a body whose shapes are balls about its centre of mass and whose inertia is the
-//! same about every axis: its torque changes the angular velocity, in world axes, and its
-//! orientation matters to nothing but outputs. Every other body turns as below.
+//! A round grain is a body whose shapes are balls about its centre of mass and whose inertia is the same
+//! about every axis: its torque changes the angular velocity, in world axes, and its orientation affects
+//! outputs only. Every other body turns as below.
 //!
 //! # Free rotation of a body with any inertia
 //!
-//! By its angular momentum L about the centre of mass in world axes, which no free motion changes.
+//! By its angular momentum L about the centre of mass in world axes, which is constant in free motion.
 //!
-//! Over a step h the orientation q turns by the angular velocity at the middle of the step: w(q) =
-//! R J R^T L with the inverse inertia J in body axes, q_m = q turned by h/2 w(q), q' = q turned by
-//! h w(q_m). Second order. With kicks of half a step of the torque before and after it, this is the
-//! leapfrog rule for rotations; L of a body on which nothing acts is kept to the bit.
+//! Over a step h the orientation q turns by the angular velocity at the middle of the step: w(q) = R J R^T L
+//! with the inverse inertia J in body axes, q_m = q turned by h/2 w(q), q' = q turned by h w(q_m). Second
+//! order. With half-step kicks of the torque before and after it, this is the leapfrog rule for rotations;
+//! without load L is conserved to the bit.
 
 use crate::broad_phase::Poses;
 use crate::dynamics::link::{Link, Twist};
@@ -30,19 +30,17 @@ use contact_geometry::narrow_phase::{Feature, PairRoutine, Proximity, points};
 use contact_geometry::shapes::Aabb;
 use contact_laws::index::{BodyId, LinkId, ShapeId, TiVec, ti_vec};
 
-/// No grain has this index.
 pub(crate) const NO_GRAIN: u32 = u32::MAX;
-/// Grains of a piece at least: one is summed in some 0.02 us and moved in 0.1.
+/// Minimum number of grains per work item: one is summed in some 0.02 us and moved in 0.1.
 pub(crate) const GRAINS: usize = 64;
-/// Grains that one thread moves alone: a second one would save less time than it waits.
+/// Number of grains up to which one thread moves all: a second one would save less time than it waits.
 pub(crate) const ALONE: usize = 512;
-/// Inertias about the axes of a round grain agree to this part [1].
+/// Relative difference of the principal inertias of a round grain [1].
 const EQUAL: f64 = 1e-12;
 
-/// What does not change of a grain.
+/// Constant data of a grain.
 #[derive(Clone, Debug)]
 pub struct Grain {
-    /// Its body.
     pub(crate) body: BodyId,
     /// Its link.
     pub link: LinkId,
@@ -50,7 +48,7 @@ pub struct Grain {
     pub first_state: usize,
     /// Reciprocal of the mass [1/kg].
     pub inverse_mass: f64,
-    /// Largest entry of the inverse inertia about an axis [1/(kg.m2)]; of a round one that of all.
+    /// Largest entry of the inverse inertia about an axis [1/(kg.m2)]; for a round grain, any.
     pub inverse_inertia: f64,
     /// The inverse inertia, body axes [1/(kg.m2)].
     pub inverse_inertia_b: Mat3,
@@ -58,26 +56,24 @@ pub struct Grain {
     pub center_b: Vec3,
     /// It is round.
     pub round: bool,
-    /// Distance from the centre of mass of its farthest point [m]; 0 of a round one, whose turning
-    /// moves no surface.
+    /// Distance of its farthest point from the centre of mass [m]; 0 if round, since rotation moves no
+    /// surface.
     pub reach: f64,
 }
 
-/// What the forces on a grain depend on, side by side: contacts read it in no order.
+/// State of a grain that forces depend on, in one place: contacts access grains in random order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Now {
-    /// Centre of mass [m].
     pub(crate) position: Vec3,
-    /// Velocity with which forces are evaluated [m/s].
+    /// Velocity for the evaluation of forces [m/s].
     pub velocity: Vec3,
-    /// Angular velocity with which forces are evaluated, world axes [rad/s].
+    /// Angular velocity for the evaluation of forces, world axes [rad/s].
     pub omega: Vec3,
 }
 
-/// Sum of what acts on a grain.
+/// Total load on a grain.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GrainLoad {
-    /// Force [N].
     pub(crate) force: Vec3,
     /// Torque about the centre of mass, world axes [N.m].
     pub torque: Vec3,
@@ -86,21 +82,20 @@ pub struct GrainLoad {
 /// All grains in scene order.
 #[derive(Clone, Debug, Default)]
 pub struct GrainSet {
-    /// What does not change.
+    /// Constant data.
     pub all: Vec<Grain>,
     /// Grain of each body, or [`NO_GRAIN`].
     pub of_bodies: TiVec<BodyId, u32>,
-    /// Those that are not round, ascending.
     rotors: Vec<u32>,
-    /// Those on which forces of the scene act, ascending.
+    /// Grains with applied forces, ascending.
     pub driven: Vec<u32>,
-    /// Reciprocals of mass [1/kg] and of the inertia of a round one [1/(kg.m2)], 0 of another.
+    /// Inverse mass [1/kg] and, for round grains, inverse inertia [1/(kg.m2)], else 0.
     pub inverse: Vec<[f64; 2]>,
-    /// What forces depend on.
+    /// States that forces depend on.
     pub now: Vec<Now>,
-    /// Velocities of these [m/s], half a kick ahead inside a step.
+    /// Velocities [m/s], half a kick ahead inside a step.
     pub velocity: Vec<Vec3>,
-    /// Angular velocity of a round one [rad/s], angular momentum of another [kg.m2/s], world axes.
+    /// Angular velocity of a round grain [rad/s], angular momentum of others [kg.m2/s], world axes.
     pub spin: Vec<Vec3>,
     /// Orientation, body to world.
     pub orientation: Vec<[f64; 4]>,
@@ -109,7 +104,6 @@ pub struct GrainSet {
 }
 
 impl GrainSet {
-    /// The free bodies of a model.
     pub(crate) fn new(model: &Model) -> Self {
         let mut grains = GrainSet {
             of_bodies: ti_vec![NO_GRAIN; model.bodies.len()],
@@ -141,8 +135,8 @@ impl GrainSet {
         grains
     }
 
-    /// Takes the states of all bodies. Returns how far a point of a grain has moved at most from
-    /// where it was before [m]; NaN if a state is not finite.
+    /// Takes the states of all bodies. Returns the largest displacement of a point of a grain [m]; NaN if a
+    /// state is not finite.
     pub fn load(&mut self, states: &[f64]) -> f64 {
         let mut moved: f64 = 0.0;
         for (g, grain) in self.all.iter().enumerate() {
@@ -185,7 +179,6 @@ impl GrainSet {
         moved
     }
 
-    /// Writes the states of all bodies.
     pub(crate) fn store(&self, states: &mut [f64]) {
         for (g, grain) in self.all.iter().enumerate() {
             let q = &self.orientation[g];
@@ -209,7 +202,6 @@ impl GrainSet {
         }
     }
 
-    /// Angular velocity of a grain, world axes [rad/s].
     fn omega(&self, g: usize, rotation: &Mat3) -> Vec3 {
         let grain = &self.all[g];
         match grain.round {
@@ -218,7 +210,6 @@ impl GrainSet {
         }
     }
 
-    /// Pose of the body frame of a grain.
     pub(crate) fn pose(&self, g: usize) -> Pose {
         let rotation = rotation_matrix(&self.orientation[g]);
         Pose {
@@ -227,7 +218,7 @@ impl GrainSet {
         }
     }
 
-    /// The first body that is at no finite place or has no finite velocity.
+    /// First body whose position or velocity is not finite.
     pub(crate) fn first_not_finite(&self) -> Option<BodyId> {
         let is_lost = |g: &usize| {
             let sum = self.velocity[*g].sum() + self.spin[*g].sum() + self.now[*g].position.sum();
@@ -237,9 +228,8 @@ impl GrainSet {
         lost.map(|g| self.all[g].body)
     }
 
-    /// Kicks all velocities by the present forces over `kick` [s], moves all grains over `step` [s]
-    /// and takes the velocities for the forces there. Returns how far a point of one has moved at
-    /// most [m].
+    /// Kicks all velocities by the present forces over `kick` [s], moves all grains over `step` [s] and
+    /// predicts the velocities for the forces there. Returns the largest displacement of a point [m].
     pub(crate) fn kick_and_drift(
         &mut self,
         crew: &Crew,
@@ -300,8 +290,6 @@ impl GrainSet {
         step * ways.fold(0.0, f64::max)
     }
 
-    /// Kicks all velocities by the present forces over `kick` [s]. Returns false if one is not
-    /// finite.
     pub(crate) fn kick(&mut self, field: &Gravity, kick: f64) -> bool {
         let mut sum = 0.0;
         for (g, grain) in self.all.iter().enumerate() {
@@ -340,8 +328,8 @@ fn grain_of(model: &Model, index: LinkId, link: &Link, reach: f64) -> Grain {
     }
 }
 
-/// Distance of the farthest point of each body from its centre of mass [m]; 0 if all its shapes
-/// are balls about that.
+/// Distance of each body's farthest point from its centre of mass [m]; 0 if all its shapes are balls about
+/// that.
 fn reaches(model: &Model) -> TiVec<BodyId, f64> {
     let mut reaches = ti_vec![0.0; model.bodies.len()];
     for shape in model.scene.shapes() {
@@ -360,27 +348,27 @@ fn reaches(model: &Model) -> TiVec<BodyId, f64> {
     reaches
 }
 
-/// A quaternion turned by a rotation vector in world axes [rad], to the second order, of unit norm
-/// to rounding if the first one is.
+/// Quaternion turned by a rotation vector in world axes [rad], to second order; the norm is preserved to
+/// rounding.
 #[inline(always)]
 pub(crate) fn turned(q: &[f64; 4], angle: &Vec3) -> [f64; 4] {
     let half = angle * 0.5;
     let turn = [1.0 - 0.5 * half.norm_squared(), half.x, half.y, half.z];
     let q = multiply(&turn, q);
-    // One step of Newton for 1/|q|: the norm is off by |angle|^4/128 at most.
+    // One step of Newton for 1/|q|: the error of the norm is within |angle|^4/128.
     let square = q.iter().map(|c| c * c).sum::<f64>();
     let factor = 1.5 - 0.5 * square;
     [q[0] * factor, q[1] * factor, q[2] * factor, q[3] * factor]
 }
 
-/// Angular velocity in world axes [rad/s] of a body with this orientation matrix, inverse inertia
-/// in body axes [1/(kg.m2)] and angular momentum in world axes [kg.m2/s].
+/// Angular velocity in world axes [rad/s] of a body with this orientation matrix, inverse inertia in body
+/// axes [1/(kg.m2)] and angular momentum in world axes [kg.m2/s].
 #[inline]
 pub(crate) fn angular_velocity(rotation: &Mat3, inverse_b: &Mat3, momentum: &Vec3) -> Vec3 {
     rotation * (inverse_b * rotation.tr_mul(momentum))
 }
 
-/// The orientation after a step [s], and the angular velocity over it [rad/s].
+/// Orientation after a step [s], and the angular velocity over it [rad/s].
 pub(crate) fn turn(q: &[f64; 4], inverse_b: &Mat3, momentum: &Vec3, step: f64) -> ([f64; 4], Vec3) {
     let start = angular_velocity(&rotation_matrix(q), inverse_b, momentum);
     let middle = turned(q, &(start * (0.5 * step)));
@@ -388,26 +376,23 @@ pub(crate) fn turn(q: &[f64; 4], inverse_b: &Mat3, momentum: &Vec3, step: f64) -
     (turned(q, &(omega * step)), omega)
 }
 
-// What grains and other bodies look like to a pair of shapes: poses, velocities, nearest points.
-
-/// Grains and all other bodies.
+/// Grains and all other bodies, with poses, velocities and nearest points for pairs of shapes.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// The grains.
     pub grains: GrainSet,
-    /// Frames and velocities of bodies that are no round grains; time and inputs.
+    /// Frames and velocities of all but round grains; time and inputs.
     pub work: Workspace<f64>,
     /// Round grain of each shape, or [`NO_GRAIN`].
     pub round: TiVec<ShapeId, u32>,
-    /// Largest reach of a shape of each other body that moves [m].
+    /// Largest reach of a shape of each other moving body [m].
     others: Vec<(BodyId, f64)>,
-    /// Some body that is no grain moves.
+    /// Whether any body that is no grain moves.
     moving: bool,
-    /// Frames of these at the step before.
+    /// Their frames at the previous step.
     before: Vec<Pose>,
 }
 
-/// Poses for the lists of neighbours.
 pub(crate) struct Placed {
     poses: TiVec<ShapeId, Pose>,
 }
@@ -419,7 +404,7 @@ impl Poses for Placed {
 }
 
 impl Surroundings {
-    /// Those of a model at its start.
+    /// Surroundings of a model at its start.
     pub fn new(model: &Model) -> Self {
         let grains = GrainSet::new(model);
         let shapes = model.scene.shapes().iter();
@@ -443,7 +428,7 @@ impl Surroundings {
         }
     }
 
-    /// Places the grains that are not round. Round ones have their place already.
+    /// Places the grains that are not round; round ones are in place already.
     pub(crate) fn place_rotors(&mut self, model: &Model) {
         for g in 0..self.grains.rotors.len() {
             let g = self.grains.rotors[g] as usize;
@@ -451,7 +436,6 @@ impl Surroundings {
         }
     }
 
-    /// Writes frames and velocities of a grain for what asks for those of bodies.
     pub(crate) fn place(&mut self, model: &Model, g: usize) {
         let grain = &self.grains.all[g];
         let (body, omega) = (grain.body, self.grains.now[g].omega);
@@ -467,8 +451,7 @@ impl Surroundings {
         self.work.place_shapes(model, &model.links.shapes[shapes]);
     }
 
-    /// Places the bodies that are no grains at a time [s]. Returns how far a point of one has moved
-    /// at most [m].
+    /// Places the bodies that are no grains at a time [s]. Returns the largest displacement of a point [m].
     pub(crate) fn place_others(&mut self, model: &Model, time: f64) -> f64 {
         self.work.time = time;
         if !self.moving {
@@ -482,7 +465,7 @@ impl Surroundings {
         let ways = self.others.iter().zip(&before).map(|((body, reach), old)| {
             let new = frame(&self.work, *body);
             let turned = (new.rotation - old.rotation).norm();
-            // A half-space reaches without end.
+            // A half-space reaches to infinity.
             let turned = if turned == 0.0 { 0.0 } else { reach * turned };
             (new.position - old.position).norm() + turned
         });
@@ -491,7 +474,6 @@ impl Surroundings {
         way
     }
 
-    /// Adds the forces of the scene to those on the grains.
     pub(crate) fn apply_forces(&mut self, model: &Model) {
         for g in 0..self.grains.driven.len() {
             let g = self.grains.driven[g] as usize;
@@ -506,7 +488,7 @@ impl Surroundings {
         }
     }
 
-    /// Pose of a shape, of a ball of a round grain without its rotation.
+    /// Pose of a shape; for a ball of a round grain without its rotation.
     #[inline(always)]
     pub(crate) fn pose(&self, model: &Model, shape: ShapeId) -> Pose {
         match self.round[shape] {
@@ -518,7 +500,6 @@ impl Surroundings {
         }
     }
 
-    /// Poses of all shapes.
     pub(crate) fn placed(&self, model: &Model) -> Placed {
         let shapes = model.scene.shapes().keys();
         Placed {
@@ -526,8 +507,7 @@ impl Surroundings {
         }
     }
 
-    /// Round grains of two shapes and the sum of their radii [m]; [`NO_GRAIN`] twice if one is
-    /// another shape.
+    /// Round grains of two shapes and the sum of their radii [m]; [`NO_GRAIN`] twice if one is another shape.
     pub(crate) fn balls(&self, model: &Model, shapes: [ShapeId; 2]) -> ([u32; 2], f64) {
         let grains = shapes.map(|shape| self.round[shape]);
         match grains.contains(&NO_GRAIN) {
@@ -539,14 +519,12 @@ impl Surroundings {
         }
     }
 
-    /// Gap of two round grains [m], by the sum of their radii [m].
     #[inline(always)]
     pub(crate) fn gap_of_balls(&self, grains: [u32; 2], radii: f64) -> f64 {
         let position = |grain: u32| &self.grains.now[grain as usize].position;
         (position(grains[1]) - position(grains[0])).norm() - radii
     }
 
-    /// Gap of two shapes [m].
     #[inline]
     pub(crate) fn gap(&self, model: &Model, shapes: [ShapeId; 2]) -> f64 {
         let (grains, radii) = self.balls(model, shapes);
@@ -593,7 +571,6 @@ impl Surroundings {
         }
     }
 
-    /// Velocity of a body at a point [m/s], and its angular velocity [rad/s].
     #[inline(always)]
     pub(crate) fn motion(&self, grain: u32, body: BodyId, point: &Vec3) -> (Vec3, Vec3) {
         if grain == NO_GRAIN {

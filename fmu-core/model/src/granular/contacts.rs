@@ -1,17 +1,16 @@
-//! Contacts and their forces, those of [`contact_laws::response`].
+//! Contacts of granular mode and their forces, by the laws of [`contact_laws::response`].
 //!
-//! Steps of a fixed length do not resolve every damping: a contact hit slowly has a damping
-//! coefficient that stops it within a step. A force opposite to a velocity v is therefore at most
-//! [`KEPT`] m |v|/(n h), with the effective mass m of the two bodies and n contacts of the one that
-//! has more: all of them together take no more than that part of v away in a step h. Where the law asks
-//! for less, it is the law alone.
+//! Steps of fixed length cannot resolve every damping: a slow impact has a damping coefficient that stops it
+//! within a step. A force opposite to a velocity v is therefore bounded by [`KEPT`] m |v|/(n h), with the
+//! effective mass m of the two bodies and n contacts of the one that has more: all of them together remove no
+//! more than that fraction of v in a step h. Smaller forces follow the law exactly.
 //!
-//! Of friction that holds the damper is weakened to that, its spring and its limit are the law.
-//! Friction that follows from the slip speed changes its direction within v_small/(mu f/m), so it acts
-//! through the same damper and a spring beside it, [`FrictionLaw::behind`]: that of [Cundall, Strack
-//! 1979], as stiff as the steps resolve. At rest and in steady sliding nothing of that
-//! is seen, and the shorter the steps the less of it elsewhere. Spring forces and the forces of the last
-//! step are part of the ledger: outputs at a communication point are the forces that acted.
+//! For sticking friction the damper is weakened to that; its spring and its limit follow the law. Friction
+//! that depends on the slip speed reverses within v_small/(mu f/m), so it acts through the same damper and a
+//! parallel spring, [`FrictionLaw::behind`], as in [Cundall, Strack 1979], as stiff as the steps resolve. At
+//! rest and in steady sliding this has no effect, and elsewhere it decreases with the step. Spring forces and
+//! the forces of the last step are part of the ledger: outputs at a communication point are the forces that
+//! acted.
 
 use crate::broad_phase::Neighbours;
 use crate::contact::{Started, Stepped};
@@ -37,21 +36,21 @@ use contact_laws::response::law::{ContactMotion, Limits};
 use contact_laws::response::stick::Bristle;
 use serde::{Deserialize, Serialize};
 
-/// Part of a velocity that the contacts of a grain together take away in a step at most [1]. That of
-/// a ball between others is 5/7 of it in slip, and the others lose as much.
+/// Largest fraction of a velocity that the contacts of a grain together remove in a step [1]. For a ball
+/// between others 5/7 of it applies to slip, and the others lose as much.
 const KEPT: f64 = 0.8;
 
-/// A contact as the ledger and the states know it.
+/// Contact as stored in ledger and states.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Held {
-    /// Its pair, impact speed and what its law froze.
+    /// Pair, impact speed and frozen values.
     pub started: Started,
-    /// Deflection of friction that holds, world axes [m]; zero without one.
+    /// Deflection of sticking friction, world axes [m]; zero for other friction.
     pub deflection: [f64; 3],
 }
 
 impl Held {
-    /// Returns true if it can be a contact of a scene.
+    /// Returns true if it is consistent with a scene.
     pub fn fits(&self, scene: &Scene) -> bool {
         let Started {
             pair,
@@ -67,45 +66,43 @@ impl Held {
     }
 }
 
-/// A contact that started.
+/// Contact that started.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Start {
-    /// Its pair.
+    /// Pair in contact.
     pub pair: PairId,
-    /// Time [s].
+    /// Start time [s].
     pub time: f64,
     /// Impact speed [m/s].
     pub speed: f64,
 }
 
-/// A contact: what is read where it starts and ends, and of pairs that [`RoundLaw`] does not have.
+/// Contact with the data for its start and end, and for pairs without a [`RoundLaw`].
 #[derive(Clone, Debug)]
 pub(crate) struct GrainContact {
-    /// Pair, impact speed, what the law froze.
+    /// Pair, impact speed, frozen values.
     pub started: Started,
-    /// Deflection and [`masses`] where it was added.
+    /// Deflection and [`masses`] when it was added.
     deflection: Vec3,
     masses: [f64; 3],
-    /// Place of the pair in the list of neighbours, if it is there.
+    /// Index of the pair in the list of neighbours, if listed.
     pub place: Option<u32>,
-    /// Reports that it is part of.
     reports: Box<[ReportId]>,
     shapes: [ShapeId; 2],
-    /// Grains of the shapes, or [`NO_GRAIN`].
     grains: [u32; 2],
     bodies: [BodyId; 2],
     law: BoundLawId,
     routine: PairRoutine,
     radii: [f64; 2],
-    /// Nearest features, where the search for them gains by that.
+    /// Nearest features, if the search for them uses a warm start.
     hint: Option<Box<Feature>>,
 }
 
-/// Contacts of a piece at least: each takes some 0.2 us, one that starts some 3.
+/// Minimum number of contacts per work item: each takes some 0.2 us, one that starts some 3.
 const CONTACTS: usize = 32;
 const STARTS: usize = 4;
 
-/// Arrays of a thread for the contacts that it computes, and what it found.
+/// Work arrays of a thread, and its results.
 #[derive(Debug)]
 pub struct ThreadPart {
     patch: Patch<f64>,
@@ -115,7 +112,7 @@ pub struct ThreadPart {
 }
 
 impl ThreadPart {
-    /// For the contacts of a model.
+    /// Arrays for a model.
     pub fn new(model: &Model) -> Self {
         ThreadPart {
             patch: Patch::with_room(model.scene.most_faces()),
@@ -125,32 +122,28 @@ impl ThreadPart {
     }
 }
 
-/// All contacts and their laws, in arrays of one order: a new contact at the end, the last one in
-/// the place of one that ends.
+/// All contacts and their laws, in arrays of one order: a new contact is appended, the last one replaces one
+/// that ends.
 #[derive(Debug)]
 pub struct GrainContacts {
-    /// What is read where a contact starts and ends.
+    /// Data for start and end of contacts.
     pub(crate) list: Vec<GrainContact>,
-    /// What is read in each step.
+    /// Data for each step.
     pub rounds: Vec<Round>,
-    /// Deflections; zero without friction that holds.
     stretches: Vec<Stretch>,
-    /// What they do.
     pushes: Vec<Push>,
-    /// How many contacts each grain has; none the one behind the last.
+    /// Number of contacts of each grain; zero for the one behind the last.
     counts: Vec<u32>,
-    /// Those of each grain, ascending: twice the index, and one more on side 2.
     touching: Vec<Vec<u32>>,
     laws: Laws,
-    /// The laws as contacts of balls have them.
+    /// Laws in the form for contacts of balls.
     round_laws: TiVec<BoundLawId, Option<RoundLaw>>,
-    /// Planes at rest, and the index of each among them.
     planes: Vec<Plane>,
     plane_shapes: Vec<ShapeId>,
 }
 
 impl GrainContacts {
-    /// No contact.
+    /// Starts without contacts.
     pub fn new(model: &Model, around: &Surroundings) -> Self {
         let shapes = model.scene.shapes().iter_enumerated();
         let flat = shapes.filter(|(_, shape)| {
@@ -178,7 +171,6 @@ impl GrainContacts {
         }
     }
 
-    /// Forgets all contacts.
     pub(crate) fn clear(&mut self) {
         self.list.clear();
         self.rounds.clear();
@@ -187,14 +179,13 @@ impl GrainContacts {
         self.touching.iter_mut().for_each(Vec::clear);
     }
 
-    /// Pairs in contact, ascending.
     pub(crate) fn pairs(&self) -> Vec<PairId> {
         let mut pairs: Vec<PairId> = self.list.iter().map(|c| c.started.pair).collect();
         pairs.sort_unstable();
         pairs
     }
 
-    /// The contacts as ledger and states know them, ascending.
+    /// Contacts as stored in ledger and states, ascending.
     pub(crate) fn held(&self) -> Vec<Held> {
         let all = self.list.iter().zip(&self.stretches);
         let held = all.map(|(contact, stretch)| {
@@ -217,7 +208,7 @@ impl GrainContacts {
         held
     }
 
-    /// Adds contacts that were known before.
+    /// Adds known contacts.
     pub fn resume(&mut self, crew: &Crew, model: &Model, around: &Surroundings, held: &[Held]) {
         let mut new = vec![None; held.len()];
         crew.pieces(&mut new[..], CONTACTS, |first, new| {
@@ -287,8 +278,8 @@ impl GrainContacts {
         }
     }
 
-    /// Starts the contacts of pairs, with their places in the list of neighbours, at the present poses and
-    /// velocities. Returns those contacts.
+    /// Starts the contacts of pairs, with their indices in the list of neighbours, at the present poses and
+    /// velocities. Returns these contacts.
     pub(crate) fn start(
         &mut self,
         crew: &Crew,
@@ -322,7 +313,7 @@ impl GrainContacts {
         &self.list[first..]
     }
 
-    /// Computes all contacts, moves their deflections on to the end of a step, and sums what acts on each
+    /// Evaluates all contacts, advances their deflections to the end of a step, and sums the load of each
     /// grain in the order of its contacts.
     pub(crate) fn exert(
         &mut self,
@@ -364,21 +355,20 @@ impl GrainContacts {
         (self.stretches, self.pushes) = (stretches, pushes);
     }
 
-    /// Power lost at the last evaluation, summed in the order of the contacts [W].
+    /// Dissipated power at the last evaluation, summed in the order of the contacts [W].
     pub(crate) fn power(&self) -> f64 {
         let powers = self.pushes.iter().map(|push| push.dissipation);
         powers.fold(0.0, |sum, power| sum + power)
     }
 
-    /// Force on 2 of each contact with a report at the last evaluation [N].
     pub(crate) fn reported(&self) -> impl Iterator<Item = (&[ReportId], &Vec3)> {
         let all = self.list.iter().zip(&self.stretches);
         let reported = all.filter(|(contact, _)| !contact.reports.is_empty());
         reported.map(|(contact, stretch)| (&*contact.reports, &stretch.force))
     }
 
-    /// What a contact takes away at most, [`KEPT`] over its share of steps of which there are so many in
-    /// a second [1/s].
+    /// Upper bound of the decay rate by a contact, [`KEPT`] over its share, for this number of steps per
+    /// second [1/s].
     #[inline(always)]
     fn kept(&self, round: &Round, steps: f64) -> f64 {
         let [one, two] = round.grains;
@@ -386,7 +376,7 @@ impl GrainContacts {
         KEPT * steps / f64::from(count.max(1))
     }
 
-    /// What all contacts do, computed several at once and one by one.
+    /// Loads of all contacts, computed in lanes and one by one.
     pub fn both_ways(&self, model: &Model, around: &Surroundings, at: Sampling) -> Vec<[Push; 2]> {
         let mut pushes = vec![Push::NOTHING; self.list.len()];
         self.push_all(model, around, 0, &self.stretches, &mut pushes, at);
@@ -395,7 +385,7 @@ impl GrainContacts {
         pushes.into_iter().zip(alone).map(|(p, q)| [p, q]).collect()
     }
 
-    /// Writes what contacts do that keep these stretches, from `first` on.
+    /// Writes the loads of contacts with these stretches, from `first` on.
     fn push_all(
         &self,
         model: &Model,
@@ -445,7 +435,7 @@ impl GrainContacts {
         }
     }
 
-    /// What the contact at an index does, of any law.
+    /// Load of the contact at an index, by any law.
     fn push(
         &self,
         model: &Model,
@@ -506,7 +496,7 @@ impl GrainContacts {
         }
     }
 
-    /// Takes a contact out. Returns it and the energy lost with its deflection [J].
+    /// Removes a contact. Returns it and the energy lost with its deflection [J].
     pub(crate) fn end(&mut self, index: usize) -> (GrainContact, f64) {
         let last = self.list.len() - 1;
         let contact = self.list.swap_remove(index);
@@ -533,7 +523,7 @@ impl GrainContacts {
         (contact, lost)
     }
 
-    /// Finds the nearest features anew where searches start from them.
+    /// Updates the nearest features that are warm starts.
     pub(crate) fn find_hints(&mut self, crew: &Crew, model: &Model, around: &Surroundings) {
         crew.pieces(&mut self.list[..], CONTACTS, |_, contacts| {
             for contact in contacts {
@@ -544,7 +534,7 @@ impl GrainContacts {
 }
 
 impl GrainContact {
-    /// All but the law, which is bound where it is added.
+    /// Contact without its law, which is bound when it is added.
     fn of(model: &Model, around: &Surroundings, started: Started, deflection: Vec3) -> Self {
         let pair = model.scene.pairs().get(started.pair);
         let bodies = model.bodies_of(&pair);
@@ -578,13 +568,12 @@ impl GrainContact {
     }
 }
 
-/// A side of the contact at an index, as the list of a grain has it.
+/// Entry of a contact's side in the list of a grain.
 fn side_of(index: usize, side: usize) -> u32 {
     (2 * index + side) as u32
 }
 
-/// Torque [N.m] of a force [N] at a point [m] with a torque beside it about the centre of mass of a
-/// grain.
+/// Torque [N.m] about the centre of mass of a grain by a force [N] at a point [m] and a torque.
 #[inline(always)]
 fn torque_on(around: &Surroundings, grain: u32, point: &Vec3, force: &Vec3, torque: &Vec3) -> Vec3 {
     match grain {
@@ -593,8 +582,8 @@ fn torque_on(around: &Surroundings, grain: u32, point: &Vec3, force: &Vec3, torq
     }
 }
 
-/// Effective masses [kg] of a contact along its normal, and across it with the effective inertia
-/// [kg.m2] the least that they can be; infinite where nothing moves.
+/// Effective masses [kg] of a contact along and perpendicular to its normal, and effective inertia [kg.m2],
+/// as lower bounds; infinite if nothing moves.
 fn masses(model: &Model, around: &Surroundings, contact: &GrainContact) -> [f64; 3] {
     let hint = contact.hint.as_deref().unwrap_or(&Feature::None);
     let (routine, radii) = (contact.routine, contact.radii);

@@ -1,14 +1,14 @@
-//! Contacts of balls with balls and with planes at rest, several at once: what
-//! [`contact_laws::response`] says of the frequent laws, without a branch.
+//! Contacts of balls with balls and with fixed planes, several at once: the frequent laws of
+//! [`contact_laws::response`] without branches.
 //!
-//! With the normal n from 1 to 2 and the arms a_i = r_i + gap/2 along it, both bodies meet at the
-//! contact point x_1 + a_1 n = x_2 - a_2 n:
+//! With the normal n from 1 to 2 and the arms a_i = r_i + gap/2 along it, both bodies meet at the contact
+//! point x_1 + a_1 n = x_2 - a_2 n:
 //!
-//! - v = v_2 - v_1 - (a_1 w_1 + a_2 w_2) x n, the velocity of 2 less that of 1 there
+//! - v = v_2 - v_1 - (a_1 w_1 + a_2 w_2) x n, the velocity of 2 relative to 1 there
 //! - f on 2 at the point, so the torques -a_i n x f act on both, since the arms are opposite
 //!
-//! Each number of a contact is computed from those of the same contact alone, by the same
-//! operations in each lane, so it does not matter which contacts are computed together.
+//! Each number of a contact is computed from those of the same contact alone, by the same operations in each
+//! lane, so the grouping of contacts does not affect results.
 
 use crate::granular::balls::GrainSet;
 use contact_geometry::math::Vec3;
@@ -19,28 +19,27 @@ use contact_laws::response::normal::NormalLaw;
 use contact_laws::response::stick::StickLaw;
 use wide::f64x4 as Lane;
 
-/// Contacts at once.
 pub(crate) const LANES: usize = 4;
-/// Surface of a half-space: normal and height of its surface along that [m].
+/// Surface of a half-space: normal, and height along it [m].
 pub(crate) type Plane = (Vec3, f64);
 
-/// Stiffness of the spring [N/m] through which friction acts, over that of the damper per step [1]: a
-/// grain swings on the springs of its contacts in ten steps.
+/// Stiffness of the spring [N/m] through which friction acts, relative to the damper per step [1]: the period
+/// of a grain on its contact springs is ten steps.
 pub(crate) const SPRING: f64 = 0.3;
 
-/// What is read of a contact in each step.
+/// Data of a contact for each step.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Round {
-    /// Radii [m].
+    /// Ball radii [m].
     pub radii: [f64; 2],
-    /// What the law froze.
+    /// Frozen value of the law.
     pub frozen: f64,
-    /// Effective masses along the normal and across it [kg], effective inertia [kg.m2].
+    /// Effective masses along and perpendicular to the normal [kg], effective inertia [kg.m2].
     pub masses: [f64; 3],
-    /// Grains; that of a body which is none is the one behind the last.
+    /// Grains; a body that is none has the one behind the last.
     pub grains: [u32; 2],
-    /// Index of the law among those of [`RoundLaw`], with [`IN_PLANE`] if 1 is a plane; or [`OTHER`].
+    /// Index of its [`RoundLaw`], with [`IN_PLANE`] if 1 is a plane; or [`OTHER`].
     pub class: u32,
     /// Index of the plane.
     pub plane: u32,
@@ -48,30 +47,29 @@ pub struct Round {
 
 /// Flag of a class: shape 1 is a plane.
 pub(crate) const IN_PLANE: u32 = 1 << 31;
-/// Class of a contact that is not computed here.
+/// Class of a contact that is not evaluated here.
 pub(crate) const OTHER: u32 = u32::MAX;
 
-/// When contacts are computed.
+/// Timing of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampling {
-    /// Time over which deflections are moved on [s].
+    /// Time by which deflections advance [s].
     pub ahead: f64,
-    /// Steps in a second [1/s].
+    /// Number of steps per second [1/s].
     pub steps: f64,
 }
 
-/// What a contact keeps from one step to the next, world axes.
+/// State of a contact from step to step, world axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stretch {
-    /// Deflection of friction that holds [m], of other friction the force of its spring [N].
+    /// Deflection of sticking friction [m], spring force of other friction [N].
     pub deflection: Vec3,
-    /// Rate of that at the last evaluation.
+    /// Its rate at the last evaluation.
     pub rate: Vec3,
-    /// Force on 2 at the last evaluation [N].
     pub force: Vec3,
 }
 
-/// What a contact does at an instant.
+/// Load of a contact.
 #[derive(Clone, Copy, Debug)]
 pub struct Push {
     /// Force on 2 [N].
@@ -80,14 +78,14 @@ pub struct Push {
     pub torques: [Vec3; 2],
     /// Gap [m].
     pub gap: f64,
-    /// Power lost [W].
+    /// Dissipated power [W].
     pub dissipation: f64,
     /// Rate of the deflection [m/s].
     pub rate: Vec3,
 }
 
 impl Stretch {
-    /// Keeps what the contact does and moves the deflection on over `step` [s].
+    /// Stores the load and advances the deflection by `step` [s].
     #[inline(always)]
     pub(crate) fn take(&mut self, push: &Push, step: f64) {
         self.deflection += (self.rate + push.rate) * (0.5 * step);
@@ -97,7 +95,6 @@ impl Stretch {
 }
 
 impl Push {
-    /// None.
     pub(crate) const NOTHING: Push = Push {
         force: Vec3::new(0.0, 0.0, 0.0),
         torques: [Vec3::new(0.0, 0.0, 0.0); 2],
@@ -107,7 +104,7 @@ impl Push {
     };
 }
 
-/// Exponents that need no power.
+/// Exponents that need no power function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Exponent {
     One,
@@ -115,7 +112,6 @@ enum Exponent {
     Two,
 }
 
-/// Friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Friction {
     Off,
@@ -123,7 +119,7 @@ enum Friction {
     Stick(StickLaw),
 }
 
-/// A law that is computed here.
+/// Law in the form for lanes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RoundLaw {
     /// Overlap without depth [m].
@@ -132,17 +128,17 @@ pub(crate) struct RoundLaw {
     exponent: Exponent,
     clamped: bool,
     friction: Friction,
-    /// Arm of rolling resistance [m] and its regularization [rad/s].
+    /// Arm of rolling resistance [m] and its regularisation speed [rad/s].
     rolling: f64,
     w_small: f64,
 }
 
-/// Three lanes, a vector of each contact.
+/// A vector for each contact, as three lanes.
 #[derive(Clone, Copy)]
 struct Vector([Lane; 3]);
 
 impl RoundLaw {
-    /// The same law; none if it is none of those.
+    /// Lane form of a law, if it has one.
     pub(crate) fn of(law: &PairLaw) -> Option<Self> {
         let ContactRule::Hysteresis { z_eps, depth } = law.rule else {
             return None;
@@ -182,7 +178,7 @@ impl RoundLaw {
         })
     }
 
-    /// What contacts of a class do; `kept` [1/s] is the most that each takes away. Calls `put` with each lane.
+    /// Loads of contacts of a class; `kept` [1/s] bounds the decay rate by each. Calls `put` with each lane.
     #[inline(always)]
     pub(crate) fn push(
         &self,
@@ -249,7 +245,6 @@ impl RoundLaw {
         }
     }
 
-    /// The normal force and the part of it that is not elastic [N].
     #[inline(always)]
     fn pressing(&self, gap: Lane, rate: Lane, frozen: Lane, most: Lane) -> (Lane, Lane) {
         let depth = positive(-gap - Lane::splat(self.offset));
@@ -266,22 +261,22 @@ impl RoundLaw {
     }
 }
 
-/// Where and how contacts meet.
+/// Relative motion at the contact points.
 pub(crate) struct Kinematics {
     normal: Vector,
     gap: Lane,
     /// From the centres to the contact point, along the normal and against it [m].
     arms: [Lane; 2],
-    /// Velocity of 2 less that of 1 at the contact point [m/s].
+    /// Velocity of 2 relative to 1 at the contact point [m/s].
     velocity: Vector,
-    /// Angular velocity of 2 less that of 1, and the sum of both [rad/s].
+    /// Angular velocity of 2 relative to 1, and the sum of both [rad/s].
     turning: Vector,
     spin: Vector,
 }
 
 impl Kinematics {
     #[inline(always)]
-    /// Of contacts of a class; `planes` are those of the scene.
+    /// For contacts of a class; `planes` are those of the scene.
     pub(crate) fn of(contacts: [&Round; LANES], grains: &GrainSet, planes: &[Plane]) -> Self {
         let second = each(contacts, |c| &grains.now[c.grains[1] as usize]);
         let x_2 = Vector::of(each(second, |now| &now.position));
@@ -296,7 +291,7 @@ impl Kinematics {
             let arm = r_2 + half * gap;
             return Kinematics {
                 gap,
-                // Nobody asks for a torque on the plane.
+                // The torque on the plane is not used.
                 arms: [Lane::ZERO, arm],
                 velocity: v_2 - w_2.times(arm).cross(&normal),
                 turning: w_2,
@@ -330,8 +325,7 @@ impl Kinematics {
     }
 }
 
-/// [`StickLaw::force`]: force, rate of the deflection s, power lost. The damper takes away `m_slip`
-/// times the slip at most.
+/// [`StickLaw::force`]: force, rate of the deflection s, dissipated power. The damper is bounded by `m_slip` times the slip.
 #[inline(always)]
 fn hold(
     law: &StickLaw,
@@ -364,8 +358,8 @@ fn hold(
     (Vector::zero() - held, rates, lost)
 }
 
-/// [`FrictionLaw::behind`] of regularized friction with a limit [N], through a spring with the force s
-/// and a stiffness over that of the damper c [1/s].
+/// [`FrictionLaw::behind`] of regularised friction with a limit [N], through a spring with the force s and a
+/// stiffness relative to the damper c [1/s].
 #[inline(always)]
 fn creep(
     limit: Lane,
@@ -386,8 +380,8 @@ fn creep(
     (Vector::zero() - held, rates, held.dot(&slip))
 }
 
-/// Force limit u/reg(u) at the speed u where it is size - c u, all of them 0 or more; `per` is
-/// c v_small. It is concave, so that Newton's method goes up to u from 0.
+/// Force limit u/reg(u) at the speed u that solves it = size - c u, all non-negative; `per` is c v_small. It
+/// is concave, so that Newton's method converges monotonically from 0.
 #[inline(always)]
 fn in_series(limit: Lane, size: Lane, per: Lane) -> Lane {
     let (three, close) = (Lane::splat(3.0), size * Lane::splat(CLOSE));
@@ -402,7 +396,7 @@ fn in_series(limit: Lane, size: Lane, per: Lane) -> Lane {
         let lacks = size - asked - per * x;
         let step = lacks / (slope + per);
         force = asked + slope * step;
-        // A lane that is done stays, whatever the others do.
+        // A converged lane stays, whatever the others do.
         let goes_on = slow & lacks.simd_gt(close);
         if !goes_on.any() {
             break;
@@ -412,20 +406,18 @@ fn in_series(limit: Lane, size: Lane, per: Lane) -> Lane {
     slow.select(force, limit)
 }
 
-/// How a spring that turns with both bodies changes, and what is along the normal leaves.
+/// Change of a spring that rotates with both bodies and loses its normal component.
 #[inline(always)]
 fn turned(at: &Kinematics, s_t: &Vector, leaves: Lane) -> Vector {
     let spin = at.spin.dot(&at.normal) * Lane::splat(0.5);
     at.normal.cross(s_t).times(spin) - at.normal.times(leaves)
 }
 
-/// What `of` gives for each contact. The map of an array stays a call.
 #[inline(always)]
 pub(crate) fn each<A, B>([a, b, c, d]: [A; LANES], of: impl Fn(A) -> B) -> [B; LANES] {
     [of(a), of(b), of(c), of(d)]
 }
 
-/// What `of` gives for each axis.
 #[inline(always)]
 fn three<B>(of: impl Fn(usize) -> B) -> [B; 3] {
     [of(0), of(1), of(2)]
@@ -441,14 +433,13 @@ fn positive(x: Lane) -> Lane {
     x.simd_gt(Lane::ZERO).select(x, Lane::ZERO)
 }
 
-/// The number of size `most` at most.
+/// Number clamped to the magnitude `most`.
 #[inline(always)]
 fn within(x: Lane, most: Lane) -> Lane {
     let x = x.simd_gt(most).select(most, x);
     (-most).simd_gt(x).select(-most, x)
 }
 
-/// [`contact_geometry::math::reg`].
 #[inline(always)]
 fn reg(v: Lane, v_small: f64) -> Lane {
     let low =
@@ -457,7 +448,7 @@ fn reg(v: Lane, v_small: f64) -> Lane {
     v.simd_ge(Lane::splat(v_small)).select(v, low)
 }
 
-/// Coefficient of friction that holds, from the square of the slip speed [m2/s2].
+/// Coefficient of sticking friction, from the square of the slip speed [m2/s2].
 #[inline(always)]
 fn coefficient(law: &StickLaw, square: Lane) -> Lane {
     let ([mu_s, mu_k], [v_s, v_d]) = (law.coefficients, law.speeds);
@@ -506,7 +497,6 @@ impl Vector {
         Vector(three(|i| self.0[i] * factor))
     }
 
-    /// The vectors of the contacts.
     #[inline(always)]
     fn apart(self) -> [Vec3; LANES] {
         let [x, y, z] = three(|i| self.0[i].to_array());

@@ -1,40 +1,38 @@
 //! Steps from one communication point to the next.
 //!
-//! Contacts begin with those of the ledger, in pair order, and grains with the states, so that what
-//! follows depends on states and ledger alone: a run from a saved state has the same bits. Forces
-//! are summed in the order of the contacts, whoever computed them.
+//! Contacts start from the ledger, in pair order, and grains from the states, so that results depend on
+//! states and ledger alone: a run from a saved state has the same bits. Forces are summed in the order of the
+//! contacts, whichever thread computed them.
 //!
 //! # Length of a step, from the stiffest contact
 //!
-//! A pair with the effective mass m [kg] that meets at [`REFERENCE_SPEED`] stores all energy at the
-//! depth delta of its law; with the stiffness k = df/d(delta) there, its contact lasts about
-//! T = pi sqrt(m/k), longer where the force starts softly: 1.28 T with Hertz. The step is T over
-//! [`STEPS_PER_CONTACT`], the least of all pairs. Of a body whose contact point is not in line with
-//! its centre of mass m is that of the farthest point of its shape, the least that it can be.
-//! Friction that holds is a spring too, with the effective mass across the normal, 2/7 m for balls:
-//! a step is at most pi sqrt(m/k) of that over [`STEPS_IN_SHEAR`].
+//! A pair with the effective mass m [kg] that meets at [`REFERENCE_SPEED`] stores all energy at the depth
+//! delta of its law; with the stiffness k = df/d(delta) there, its contact lasts about T = pi sqrt(m/k),
+//! longer for a soft onset: 1.28 T with Hertz. The step is T over [`STEPS_PER_CONTACT`], the minimum over all
+//! pairs. For a body whose contact point is not in line with its centre of mass m is that of the farthest
+//! point of its shape, the smallest possible. Sticking friction is a spring too, with the effective mass
+//! perpendicular to the normal, 2/7 m for balls: its pi sqrt(m/k) over [`STEPS_IN_SHEAR`] bounds a step.
 //!
-//! The velocity Verlet rule is stable up to sqrt(4 m/k) = 0.64 T. Customary are a tenth to a fifth
-//! of the time in which a Rayleigh wave passes a grain, [Ning, Ghadiri 2006] Distinct element
-//! analysis of attrition of granular solids under shear deformation, Chemical Engineering Science
-//! 61, 5991-6001, or a twentieth to a fiftieth of the contact time. The first says what an elastic
-//! body can follow; what a law of contact asks for is the second, which holds for springs too.
+//! The velocity Verlet rule is stable up to sqrt(4 m/k) = 0.64 T. Common choices are a tenth to a fifth of
+//! the time in which a Rayleigh wave passes a grain, [Ning, Ghadiri 2006] Distinct element analysis of
+//! attrition of granular solids under shear deformation, Chemical Engineering Science 61, 5991-6001, or a
+//! twentieth to a fiftieth of the contact time. The first is what an elastic body can follow; a contact law
+//! requires the second, which also holds for springs.
 //!
-//! # When which pair may touch
+//! # Pairs that may touch
 //!
-//! The list has all pairs nearer than a reach, [Allen, Tildesley 2017] section 5.3, and is made anew
-//! when a point may have moved by half of that. The odometer is the sum of the largest ways of any
-//! point over the steps since then: a gap g cannot close before it has gone on by g/2. So a pair
-//! out of contact is looked at no sooner: it waits in the bucket of a ring that the odometer
-//! reaches then, and is looked at in each step only where it may touch within the present bucket. Balls
-//! that fly far from all others cost no look at all. What is found does not depend on when the
-//! list was made: a contact starts in the first step in which its rule says so.
+//! The list has all pairs closer than a reach, [Allen, Tildesley 2017] section 5.3, and is renewed when a
+//! point may have moved by half of that. The odometer is the sum of the largest displacements of any point
+//! over the steps since then: a gap g cannot close before it has advanced by g/2. A pair out of contact waits
+//! in the bucket of a ring that the odometer reaches then, and is checked in each step only if it may touch
+//! within the present bucket. Balls far from all others cost nothing. Results do not depend on when the list
+//! was made: a contact starts in the first step in which its rule says so.
 //!
 //! # Threads that share a step
 //!
-//! A [`Crew`] moves the grains, computes and starts contacts and makes the lists. What acts on a grain is
-//! summed by one thread in the order of its contacts. Events of contacts, rotors, forces of the scene and
-//! the sum of lost power are left to the thread that has the crew.
+//! A [`Crew`] moves the grains, evaluates and starts contacts and makes the lists. One thread sums the load
+//! of a grain in the order of its contacts. Events of contacts, rotors, applied forces and the sum of
+//! dissipated power are left to the calling thread.
 
 use crate::broad_phase::{Cells, Neighbours};
 use crate::contact::{Ledger, Started};
@@ -49,7 +47,7 @@ use crate::threads::Crew;
 use contact_geometry::math::{Exact, Vec3};
 use contact_laws::index::{InputId, PairId, ReportId, ShapeId, TiSlice, TiVec, ti_vec};
 
-/// Steps after which the nearest features that searches start from are found anew.
+/// Number of steps after which the warm starts of searches are updated.
 const HINTED: u64 = 16;
 
 /// A communication step, or a part of one.
@@ -65,58 +63,56 @@ pub struct Span<'a> {
     pub crew: &'a Crew,
 }
 
-/// What happens inside of a span.
+/// Receiver of occurrences inside a span.
 pub trait Record {
     /// A contact started.
     fn started(&mut self, start: Start);
     /// The contact of a pair ended at a time [s].
     fn ended(&mut self, pair: contact_laws::index::PairId, time: f64);
-    /// Over a time [s] a reported contact exerted this force on 2 [N].
+    /// A reported contact exerted this force on 2 [N] for a time [s].
     fn pushed(&mut self, report: ReportId, force: &Vec3, time: f64);
-    /// So many steps are done, at a time [s].
+    /// This number of steps is done, at a time [s].
     fn stepped(&mut self, steps: u64, time: f64);
 }
 
-/// What was done in a span.
+/// Work done in a span.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Number of steps.
     pub steps: u64,
-    /// Length of each [s].
+    /// Length of each step [s].
     pub step: f64,
     /// Largest overlap of two shapes in contact [m].
     pub largest_overlap: f64,
-    /// Lists of neighbours made.
+    /// Neighbour lists made.
     pub lists: u64,
 }
 
-/// Everything that granular mode has beside states and ledger; none of it changes what it does.
+/// Data of granular mode beside states and ledger; none of it affects results.
 #[derive(Debug)]
 pub struct Granular {
     pub(super) around: Surroundings,
     pub(super) contacts: GrainContacts,
-    /// What each thread has.
     parts: Vec<ThreadPart>,
     watch: Watch,
     started: Vec<(u32, Neighbours)>,
     longest: f64,
-    /// Energy lost so far in the span [J], and the power at the last evaluation [W].
+    /// Energy dissipated so far in the span [J], and the power at the last evaluation [W].
     lost: f64,
     power: f64,
     largest_overlap: f64,
-    /// Contacts that end, ascending.
     ending: Vec<u32>,
-    /// Force on 2 of each report in a step [N].
+    /// Force on 2 in a step [N].
     reported: TiVec<ReportId, Vec3>,
-    /// Most contacts without an indicator slot that were warned of.
+    /// Largest number of contacts without an indicator slot that a warning has been given for.
     pub warned: usize,
 }
 
 impl Granular {
-    /// For a model.
+    /// Granular mode of a model.
     ///
     /// # Errors
-    /// The scene has what this mode does not, by name.
+    /// Unsupported elements of the scene, by name.
     pub fn new(model: &Model) -> Result<Self, EvaluationError> {
         if let Some((_, _, flaw)) = model.scene.granular_flaws().first() {
             return Err(EvaluationError::error(flaw.message.clone()));
@@ -138,14 +134,14 @@ impl Granular {
         })
     }
 
-    /// The longest step that resolves each contact [s].
+    /// Longest step that resolves each contact [s].
     pub fn longest_step(&self) -> f64 {
         self.longest
     }
 
     /// Number of steps in a span, and the length of each [s].
     pub fn steps(&self, span: &Span<'_>) -> (u64, f64) {
-        /// What rounding leaves over is no step of its own [1].
+        /// Fraction of a step that is rounding [1].
         const PART_OF_STEP: f64 = 1e-6;
         let length = span.end - span.start;
         let count = (length / self.longest.min(span.longest) - PART_OF_STEP).ceil();
@@ -153,10 +149,10 @@ impl Granular {
         (count as u64, length / count)
     }
 
-    /// Steps over a span: changes the states, and the contacts that [`Self::store`] gives.
+    /// Steps over a span: changes the states, and the contacts written by [`Self::store`].
     ///
     /// # Errors
-    /// A state that is not finite: bodies far too deep in each other, or a force without a bound.
+    /// A state that is not finite: bodies in far too deep overlap, or an unbounded force.
     pub fn advance(
         &mut self,
         system: &System,
@@ -210,8 +206,8 @@ impl Granular {
         })
     }
 
-    /// Writes the contacts into a ledger and their deflections into the states. Returns those for
-    /// which the ledger has no slot.
+    /// Writes the contacts to a ledger and their deflections to the states. Returns the contacts without a
+    /// slot in the ledger.
     pub fn store(&self, model: &Model, ledger: &mut Ledger, states: &mut [f64]) -> Vec<Held> {
         let layout = model.scene.layout();
         let held = self.contacts.held();
@@ -231,7 +227,7 @@ impl Granular {
         beyond
     }
 
-    /// The contacts of a ledger with their deflections, and those beyond it, ascending.
+    /// Contacts of a ledger with their deflections, and those beyond it, ascending.
     pub fn held(model: &Model, ledger: &Ledger, beyond: &[Held], states: &[f64]) -> Vec<Held> {
         let layout = model.scene.layout();
         let known = ledger.contacts().iter().map(|contact| {
@@ -335,7 +331,7 @@ impl Granular {
         }
     }
 
-    /// Takes what the contacts did at the end of a step [s], and ends those that end.
+    /// Collects the effects of the contacts at the end of a step [s], and ends those that end.
     fn take_sums(&mut self, model: &Model, step: f64, weight: f64, record: &mut impl Record) {
         if !self.reported.is_empty() {
             self.reported.fill(Vec3::zeros());
@@ -372,13 +368,13 @@ impl Granular {
     }
 }
 
-/// Steps in pi sqrt(m/k) of the stiffest contact. With 25 the largest penetration of an impact is
-/// within 3e-4 of the one that the motion has, and its sample within 2e-3 of it.
+/// Steps in pi sqrt(m/k) of the stiffest contact. With 25 the largest penetration of an impact is within 3e-4
+/// of the exact one, and its sample within 2e-3 of it.
 const STEPS_PER_CONTACT: f64 = 25.0;
-/// Steps in pi sqrt(m/k) of the stiffest tangential spring: half as many, for no impact loads it at
-/// once. The stiffness that is derived from the normal one asks for no shorter step than that.
+/// Steps in pi sqrt(m/k) of the stiffest tangential spring: half as many, since no impact loads it suddenly.
+/// A stiffness derived from the normal one requires no shorter step.
 const STEPS_IN_SHEAR: f64 = 12.5;
-/// Step where nothing exerts a force on anything [s].
+/// Step without forces [s].
 const FREE_STEP: f64 = 1e-3;
 
 /// Longest step [s] that resolves each contact of a model.
@@ -402,7 +398,7 @@ pub(crate) fn longest(model: &Model) -> f64 {
     steps.reduce(f64::min).unwrap_or(FREE_STEP)
 }
 
-/// Least effective masses [kg] with which a pair can meet, along the normal and across it.
+/// Smallest effective masses [kg] with which a pair can meet, along and perpendicular to the normal.
 fn least_masses(model: &Model, pair: &Pair) -> [f64; 2] {
     let inverse = |shape: ShapeId| {
         let body = model.scene.shapes()[shape].body;
@@ -415,7 +411,6 @@ fn least_masses(model: &Model, pair: &Pair) -> [f64; 2] {
         let reach = off + form.form.core.solid().reach();
         let arm = if form.form.is_ball() { off } else { reach };
         let turning = numbers.inverse_inertia_b.norm();
-        // Of a ball about its centre the norm is sqrt(3) times the inverse about one axis.
         let axis = if arm == 0.0 {
             turning / 3f64.sqrt()
         } else {
@@ -432,51 +427,46 @@ fn least_masses(model: &Model, pair: &Pair) -> [f64; 2] {
     })
 }
 
-/// Buckets of the way that a list lasts, half of the reach.
+/// Number of buckets of the distance for which a list lasts, half of the reach.
 const BUCKETS: usize = 128;
-/// Added to each way for its rounding [1].
+/// Relative rounding of a distance [1].
 const ROUNDING: f64 = 1e-9;
 
 /// No bucket: the pair is in contact.
 const TOUCHES: usize = usize::MAX;
-/// Pairs of a piece at least: a gap takes some 0.05 us.
+/// Minimum number of pairs per work item: a gap takes some 0.05 us.
 const PAIRS: usize = 32;
 
-/// A pair of the list.
 #[derive(Clone, Copy, Debug)]
 struct Listed {
     of: Neighbours,
-    /// Its round grains and the sum of their radii [m]; [`NO_GRAIN`] twice of others.
+    /// Its round grains and the sum of their radii [m]; [`NO_GRAIN`] twice for others.
     grains: [u32; 2],
     radii: f64,
 }
 
-/// The list and its clock.
+/// Neighbour list with its odometer.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
     cells: Cells,
     reach: f64,
-    /// Way over a bucket [m].
     quantum: f64,
-    /// Way since the list was made [m]; infinite before the first.
+    /// Distance since the list was made [m]; infinite before the first.
     odometer: f64,
     list: Vec<Listed>,
-    /// Places in the list of pairs that are looked at in each step.
+    /// Indices in the list of pairs that are checked in each step.
     near: Vec<u32>,
-    /// Those that are looked at now, and in which bucket next: [`TOUCHES`] if never.
+    /// Pairs checked now, and the bucket of their next check: [`TOUCHES`] for never.
     due: Vec<u32>,
     buckets: Vec<usize>,
-    /// Those that wait, by the bucket in which the odometer is when they may touch; behind the last
-    /// a new list is made before.
+    /// Waiting pairs, by the bucket in which they may touch; beyond the last a new list is made before.
     ring: Vec<Vec<u32>>,
-    /// Buckets that the odometer has passed.
+    /// Number of buckets that the odometer has passed.
     passed: usize,
-    /// Lists made so far.
     pub lists: u64,
 }
 
 impl Watch {
-    /// No list is made yet.
     pub(crate) fn new(model: &Model, around: &Surroundings) -> Self {
         let cells = Cells::new(&model.scene, &around.placed(model));
         let reach = cells.typical_reach();
@@ -495,19 +485,18 @@ impl Watch {
         }
     }
 
-    /// Notes how far a point has moved at most [m].
+    /// Adds the largest displacement of a point [m].
     fn note_way(&mut self, way: f64) {
         self.odometer += way * (1.0 + ROUNDING);
     }
 
-    /// Forgets the list.
     pub(crate) fn forget(&mut self) {
         self.odometer = f64::INFINITY;
     }
 
-    /// Writes the pairs that begin to touch, ascending, with their places in the list. `held` tells
-    /// the pairs in contact, ascending; it is asked if a new list is made, and true is returned
-    /// then: places are other ones.
+    /// Writes the pairs that begin to touch, ascending, with their indices in the list. `held` gives the
+    /// pairs in contact, ascending; it is called if a new list is made, and true is returned then: indices
+    /// change.
     pub(crate) fn look(
         &mut self,
         crew: &Crew,
@@ -516,7 +505,7 @@ impl Watch {
         held: impl FnOnce() -> Vec<PairId>,
         started: &mut Vec<(u32, Neighbours)>,
     ) -> bool {
-        // A way that is no number makes it stale, too.
+        // NaN makes it stale, too.
         let stale = !matches!(self.odometer, way if way < 0.5 * self.reach);
         if stale {
             self.make(crew, model, around, &held());
@@ -561,12 +550,12 @@ impl Watch {
         stale
     }
 
-    /// A pair of the list has ended its contact.
+    /// Ends the contact of a listed pair.
     pub(crate) fn release(&mut self, place: u32) {
         self.near.push(place);
     }
 
-    /// Place in the list of a pair; none if it is not there.
+    /// Index of a pair in the list, if listed.
     pub(crate) fn place(&self, pair: PairId) -> Option<u32> {
         let found = self.list.binary_search_by_key(&pair, |other| other.of.pair);
         found.ok().map(|place| place as u32)

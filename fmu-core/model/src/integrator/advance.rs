@@ -1,5 +1,5 @@
-//! The loop over steps: from (t, x) to an end time or to the first event before it, at once or one
-//! accepted step at a time.
+//! The loop over steps: from (t, x) to an end time or to the first event before it, at once or one accepted
+//! step at a time.
 
 use super::automatic::Automatic;
 use super::evaluator::{Assessed, Evaluator, Method, Units, first_not_finite};
@@ -16,23 +16,23 @@ use contact_geometry::math::real::powf;
 const REST: f64 = 1e-3;
 /// Attempts between two checks of the pace.
 const PACE_ATTEMPTS: u64 = 8192;
-/// A pace is hopeless at which the end is farther away than this many times the budget ...
+/// A pace is hopeless if the end is this many budgets away ...
 const HOPELESS: f64 = 2.0;
-/// ... in so many checks in a row: an impact is over by then, and a stiff transient has decayed.
+/// ... in this many consecutive checks: by then an impact is over, and a stiff transient has decayed.
 const HOPELESS_CHECKS: u32 = 4;
-/// Forms of a step with more and more changes of domain passed over: a change that brings about
-/// another one within a step that resolves both is rare, three in a row are not to be expected.
+/// Maximum number of repetitions of a step with additional domain changes passed over: one change causing
+/// another within a step that resolves both is rare.
 const MOST_REPEATS: u32 = 4;
-/// Reductions in a row of a step whose evaluation was discarded: 0.25^30 = 1e-18 of it.
+/// Maximum number of consecutive reductions of a step whose evaluation was discarded: 0.25^30 = 1e-18 of it.
 const MOST_DISCARDS: u32 = 30;
 
-/// Why an advance ended.
+/// Reason why an advance ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegEnd {
-    /// The time is the end asked for, to the bit.
+    /// The requested end time, to the bit.
     End,
-    /// An indicator has changed its domain. Time and states are just past the change: at a time
-    /// earlier by a few roundings none had changed yet.
+    /// An indicator has changed its domain. Time and states are just past the change: a few roundings of the
+    /// time earlier none had changed.
     Event,
     /// The system requested an event update from its `completed_step`.
     StepEvent,
@@ -41,19 +41,19 @@ pub enum LegEnd {
 /// Called after each accepted step, before `completed_step` of the system; may evaluate the system.
 pub type Observer<'a, S> = &'a mut dyn FnMut(&mut S, &DenseStep<'_>) -> Result<(), EvaluationError>;
 
-/// How fast legs that follow each other come on: they share one budget of attempts.
+/// Progress of consecutive legs that share one budget of attempts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pace {
-    /// Attempts at a step so far.
+    /// Number of attempts so far.
     pub attempts: u64,
-    /// Attempts and time [s] at the last check; none before the first leg.
+    /// Attempts and time [s] at the last check; `None` before the first leg.
     from: Option<(u64, f64)>,
-    /// Checks in a row that found it hopeless.
+    /// Consecutive checks that found it hopeless.
     hopeless: u32,
 }
 
 impl Pace {
-    /// That of a way whose first legs took so many attempts.
+    /// Pace after this many attempts of earlier legs.
     pub fn after(attempts: u64) -> Pace {
         Pace {
             attempts,
@@ -62,28 +62,26 @@ impl Pace {
     }
 }
 
-/// An integration on its way to an end: [`Integrator::start`] creates it,
-/// [`Integrator::accept_step`] takes one step of it. Between two steps the system may be evaluated,
-/// not changed.
+/// Integration in progress: created by [`Integrator::start`], advanced by [`Integrator::accept_step`].
+/// Between two steps the system may be evaluated but not changed.
 #[derive(Clone, Debug)]
 pub struct Leg {
     end: f64,
-    /// Step to try next [s].
     step: f64,
     pace: Pace,
-    /// A step of this leg has been accepted, from whose end the method goes on.
+    /// Whether a step of this leg has been accepted, from whose end the method continues.
     stepped: bool,
-    /// The leg starts where the equations have changed, as by a contact that begins.
+    /// Whether the leg starts where the equations have changed, as by the start of a contact.
     is_onset: bool,
 }
 
 impl Leg {
-    /// The pace so far, that of earlier legs included.
+    /// Pace so far, including earlier legs.
     pub fn pace(&self) -> Pace {
         self.pace
     }
 
-    /// Continues that of earlier legs.
+    /// Continues the pace of earlier legs.
     pub fn go_on(&mut self, pace: Pace) {
         self.pace = pace;
     }
@@ -94,7 +92,7 @@ impl Leg {
     }
 }
 
-/// Work arrays of the integration of one system; nothing in them outlives a leg.
+/// Integrator of one system with step-size control and event location; its state does not outlive a leg.
 ///
 /// ```
 /// use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
@@ -135,51 +133,44 @@ pub struct Integrator<M: Method = Automatic> {
     method: M,
     /// Dense coefficients of the step.
     rows: Vec<f64>,
-    /// Error of each state divided by the length of the step.
     error_rates: Vec<f64>,
-    /// States of the trial that the first step is chosen by.
+    /// States of the trial for the first step size.
     trial: Vec<f64>,
     locator: Locator<M>,
-    /// Indicators at the start and at the end of the step.
     z0: Vec<f64>,
     z1: Vec<f64>,
     /// Error of the present step over its estimate, see [`Method::onset_ratio`].
     weight: f64,
-    /// Steps after which the state that limits them is noted; 0: never.
+    /// Interval of steps at which the limiting state is recorded; 0: never.
     watched: u64,
     limiting: Option<usize>,
 }
 
-/// Result of an attempt at a step.
 enum Attempt {
-    /// Error in units of the tolerance, at most 1, and how the step ends.
     Accepted(f64, Ending),
-    /// Error in units of the tolerance, above 1.
     Rejected(f64),
 }
 
-/// The attempt that was accepted.
 struct Accepted {
     /// End of the step as tried [s].
     tried: f64,
-    /// Error in units of the tolerance, at most 1.
+    /// Error in units of the tolerance, <= 1.
     error: f64,
     ending: Ending,
-    /// Attempts before it were rejected or discarded.
     after_rejection: bool,
 }
 
 impl Integrator {
-    /// An integrator by the formula of the settings for a system with `state_count` states and
-    /// `indicator_count` event indicators. The explicit formula allocates nothing later, the implicit
-    /// one where it is first used and where the sparsity changes.
+    /// Integrator with the formula of the settings for a system with `state_count` states and
+    /// `indicator_count` event indicators. The explicit formula allocates nothing later, the implicit one at
+    /// its first use and when the sparsity changes.
     pub fn new(state_count: usize, indicator_count: usize, settings: Settings) -> Self {
         Self::with_method(state_count, indicator_count, settings)
     }
 }
 
 impl<M: Method> Integrator<M> {
-    /// An integrator by the method `M`, otherwise as [`Integrator::new`].
+    /// Integrator with the method `M`, otherwise as [`Integrator::new`].
     pub(crate) fn with_method(
         state_count: usize,
         indicator_count: usize,
@@ -202,7 +193,7 @@ impl<M: Method> Integrator<M> {
         }
     }
 
-    /// Makes the arrays those for so many states and event indicators.
+    /// Resizes the arrays.
     pub fn fit(&mut self, state_count: usize, indicator_count: usize) {
         if (self.nominals.len(), self.z0.len()) != (state_count, indicator_count) {
             let watched = self.watched;
@@ -211,14 +202,12 @@ impl<M: Method> Integrator<M> {
         }
     }
 
-    /// From now on notes at each `every`-th accepted step which state limits the steps; never with 0.
-    /// The steps are the same.
+    /// Records the limiting state at each `every`-th accepted step; never for 0. Steps are not affected.
     pub fn watch(&mut self, every: u64) {
         self.watched = every;
     }
 
-    /// State with the largest error in units of its tolerance in the last step that was looked at,
-    /// counted from 0.
+    /// State with the largest error in units of its tolerance in the last recorded step.
     pub fn limiting_state(&self) -> Option<usize> {
         self.limiting
     }
@@ -228,25 +217,24 @@ impl<M: Method> Integrator<M> {
         &self.settings
     }
 
-    /// Changes tolerance and largest step for the next calls; [`Memory::restart`] avoids rejected
-    /// steps if they become much tighter.
+    /// Changes tolerance and largest step for the next calls; [`Memory::restart`] avoids rejected steps if
+    /// they become much tighter.
     pub fn set_settings(&mut self, settings: Settings) {
         self.settings = settings;
     }
 
-    /// Integrates from (`time`, `states`) to `end` [s] or to the first event before or at it.
+    /// Integrates from (`time`, `states`) to `end` [s] or to the first event up to it.
     ///
     /// After [`LegEnd::Event`] and [`LegEnd::StepEvent`] the caller updates the system with
-    /// [`HybridSystem::update_event`] and calls again; a new first step is then chosen. After each
-    /// accepted step `observer` is called, then [`HybridSystem::completed_step`]. The caller must
-    /// detect events that follow each other without end.
+    /// [`HybridSystem::update_event`] and calls again; a new first step is then chosen. After each accepted
+    /// step `observer` is called, then [`HybridSystem::completed_step`]. The caller must detect endless
+    /// sequences of events.
     ///
     /// # Errors
-    /// `time` and `states` are those of the last accepted step, and the message names the time:
-    /// an error of the system; a discarded evaluation that shorter steps do not cure; a step
-    /// shorter than 16 roundings of the time or 1e-15 s; more steps than the budget of the
-    /// settings, or a pace at which the end is hopelessly far away; an `end` before `time`;
-    /// lengths, nominals or a memory that do not fit.
+    /// `time` and `states` are those of the last accepted step, and the message has the time: an error of the
+    /// system; a discarded evaluation that shorter steps do not avoid; a step shorter than 16 roundings of
+    /// the time or 1e-15 s; more steps than the budget of the settings, or a hopeless pace; an `end` before
+    /// `time`; inconsistent lengths, nominals or memory.
     pub fn advance<S: HybridSystem + ?Sized>(
         &mut self,
         system: &mut S,
@@ -268,7 +256,7 @@ impl<M: Method> Integrator<M> {
         }
     }
 
-    /// Starts the integration from (`time`, `states`) to `end` [s]; none if `time` is `end`.
+    /// Starts the integration from (`time`, `states`) to `end` [s]; `None` if `time` is `end`.
     ///
     /// # Errors
     /// As [`Self::advance`].
@@ -322,7 +310,7 @@ impl<M: Method> Integrator<M> {
         }))
     }
 
-    /// Takes one accepted step of a leg. Returns why the leg ended, none if it has not.
+    /// Takes one accepted step of a leg. Returns the reason if the leg has ended.
     ///
     /// A leg taken step by step gives the same bits as [`Self::advance`].
     ///
@@ -416,7 +404,7 @@ impl<M: Method> Integrator<M> {
         Ok((t1 == leg.end).then_some(LegEnd::End))
     }
 
-    /// Tries shorter and shorter steps until one is accepted.
+    /// Reduces the step until an attempt is accepted.
     fn find_step<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -473,7 +461,7 @@ impl<M: Method> Integrator<M> {
         )))
     }
 
-    /// Refuses a pace at which the end is hopelessly far away.
+    /// Fails if the pace is hopeless.
     fn check_pace(&self, leg: &mut Leg, time: f64) -> Result<(), EvaluationError> {
         let pace = &mut leg.pace;
         let (attempts, since) = *pace.from.get_or_insert((pace.attempts, time));
@@ -497,7 +485,7 @@ impl<M: Method> Integrator<M> {
         Ok(())
     }
 
-    /// Refuses arguments that do not fit; reads the nominals.
+    /// Validates the arguments and reads the nominals.
     fn check<S: HybridSystem + ?Sized>(
         &mut self,
         system: &S,
@@ -540,7 +528,6 @@ impl<M: Method> Integrator<M> {
         Ok(())
     }
 
-    /// Reads the indicators at the start of a step.
     fn read_indicators<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -553,7 +540,7 @@ impl<M: Method> Integrator<M> {
         start_point(evaluator.indicators(time, states, &mut self.z0))
     }
 
-    /// Tries a step; if it is accepted, the method and the dense rows are those of its ending.
+    /// Tries a step; if accepted, the method and the dense rows belong to its ending.
     fn attempt<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -592,8 +579,8 @@ impl<M: Method> Integrator<M> {
         self.locate(evaluator, t0, t1, x0, error)
     }
 
-    /// Forms a step; returns its error in units of the tolerance. If that is not above 1, the dense
-    /// rows are those of the step.
+    /// Forms a step; returns its error in units of the tolerance. If that is <= 1, the dense rows are those
+    /// of the step.
     fn form<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -644,7 +631,7 @@ impl<M: Method> Integrator<M> {
         Ok(Attempt::Accepted(error, ending))
     }
 
-    /// Tries a step at rest; returns its error in units of the tolerance, none if the system moves.
+    /// Tries a step at rest; returns its error in units of the tolerance, `None` if the system moves.
     fn rest<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -680,7 +667,6 @@ impl<M: Method> Integrator<M> {
         self.method.finish(evaluator, t1)
     }
 
-    /// Estimated errors of the attempt from `x0`.
     fn errors<'a>(&'a self, x0: &'a [f64]) -> Errors<'a> {
         Errors {
             rates: &self.error_rates,
@@ -691,7 +677,6 @@ impl<M: Method> Integrator<M> {
         }
     }
 
-    /// Largest movement of a state in the accepted step from `x0`, in units of its tolerance.
     fn movement(&mut self, x0: &[f64]) -> f64 {
         let ends = x0.iter().zip(self.method.end());
         for (rate, (x0, x1)) in self.error_rates.iter_mut().zip(ends) {
@@ -722,7 +707,7 @@ impl<M: Method> Integrator<M> {
     }
 }
 
-/// A discarded evaluation where a step starts is an error: no shorter step avoids it.
+/// Makes a discarded evaluation at the start of a step an error: no shorter step avoids it.
 fn start_point<T>(result: Result<T, EvaluationError>) -> Result<T, EvaluationError> {
     result.map_err(|failure| EvaluationError {
         severity: Severity::Error,

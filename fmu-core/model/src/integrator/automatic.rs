@@ -1,21 +1,19 @@
-//! The explicit formula or the implicit one, whichever costs less.
+//! Selection of the explicit or the implicit formula, whichever costs less.
 //!
-//! An explicit step is as long as accuracy allows, but no longer than 1/rho where something swings and
-//! 3.3/rho where something creeps, rho the largest magnitude of an eigenvalue of df/dx; beyond that
-//! it is unstable. A step of the implicit formula costs some times as much. So:
+//! Accuracy limits an explicit step, and so does stability: 1/rho for oscillations and 3.3/rho for creep, rho
+//! the spectral radius of df/dx. A step of the implicit formula costs some times as much. So:
 //! - the explicit formula is left when stability limited it in some steps: h rho was near the limit
-//! - the implicit one is left when explicit steps as long as those, longer as rho has fallen since,
+//! - the implicit one is left when explicit steps as long as its own, longer as rho has decreased since,
 //!   would have cost less in some steps
 //!
-//! Before that, one step many times as long is tried. The error of a stiff force that is rounding alone
-//! is largest where gamma h rho = 1 and falls like 1/h beyond: something that rests 0.5 m above the
-//! origin by 1e-8 m is held there by rounding while its step has nothing to resolve.
+//! Before that, one step many times as long is tried. The error of a stiff force that is pure rounding is
+//! largest at gamma h rho = 1 and falls like 1/h beyond: a body that rests 0.5 m above the origin with a
+//! nominal of 1e-8 m is held there by rounding while its step has nothing to resolve.
 //!
-//! "Some" grows with each attempt that did not pay, so that a system on the border does not go to
-//! and fro: an attempt costs about a third of the explicit steps before it. What both tests know is
-//! in [`Stiffness`], part of the memory of an integration: a run resumed from it is equal to the
-//! bit. An event changes nothing of it. Where the Jacobian cannot be evaluated the explicit formula
-//! goes on.
+//! "Some" grows with each attempt that did not pay, so that a borderline system does not alternate: an
+//! attempt costs about a third of the explicit steps before it. The data of both tests are in [`Stiffness`],
+//! part of the memory of an integration: a run resumed from it is equal to the bit. An event does not affect
+//! it. If the Jacobian cannot be evaluated the explicit formula continues.
 
 use super::dormand_prince::DormandPrince;
 use super::evaluator::{Assessed, Evaluator, Method, Units};
@@ -24,51 +22,48 @@ use super::rosenbrock::Rosenbrock;
 use super::settings::Solver;
 use crate::hybrid::{EvaluationError, HybridSystem};
 
-/// h rho from which on a step counts as limited by stability: that limit on the imaginary axis,
-/// where steel that rings is nearly.
+/// h rho from which on a step counts as limited by stability: the limit on the imaginary axis, where ringing
+/// steel nearly is.
 const NEAR: f64 = 1.0;
 /// Weight of a new step in the mean length of these [1].
 const NEW: f64 = 0.125;
 /// Evaluations of an explicit step.
 const EXPLICIT_COST: f64 = 6.0;
-/// Evaluations of an implicit step, beside those of the Jacobian.
+/// Evaluations of an implicit step, without those of the Jacobian.
 const IMPLICIT_COST: f64 = 8.0;
-/// Multiplications of the linear equations that cost as much as the part of an evaluation that one
-/// state takes.
+/// Multiplications of the linear equations that cost as much as the share of one state in an evaluation.
 const MULTIPLICATIONS: f64 = 20.0;
-/// Evaluations that derivatives along a direction cost, of which several are found at once.
+/// Cost of derivatives along a direction in evaluations; several are found at once.
 const DIRECTION_COST: f64 = 1.0;
 /// Steps limited by stability before the implicit formula is tried.
 const PATIENCE: u32 = 15;
-/// How often that doubles at most.
+/// Maximum number of doublings of that.
 const MOST_DOUBLINGS: u32 = 8;
-/// Signs before the implicit formula is left at the earliest: a step that is still growing gives
-/// one.
+/// Signs required before the implicit formula is left: a growing step gives one.
 const GIVE_UP: u32 = 12;
-/// What an attempt with it may cost whose steps their error limits, as part of the steps limited by
-/// stability before it; three times that while steps grow. What rings at the end of those has to die
-/// away first, at its own pace.
+/// Allowed cost of an attempt with error-limited steps, relative to the steps limited by stability before it;
+/// three times that while steps grow. Ringing at the end of those has to decay first, at its own pace.
 const ALLOWANCE: f64 = 0.3;
-/// Length of the step that is tried before the implicit formula is left, in lengths of the one before
-/// it. Where the user has chosen that formula, one whose h rho is beyond this pays.
+/// Length of the trial step before the implicit formula is left, in lengths of the previous one. Where the
+/// user has chosen that formula, a step whose h rho is beyond this pays.
 const LEAP: f64 = 30.0;
-/// Largest movement of a state in the step before it, in units of its tolerance: where more happens,
-/// the longer one might pass over an impact.
+/// Largest movement of a state in the previous step, in units of its tolerance, for such a trial: it must not
+/// step over an impact.
 const CALM: f64 = 100.0;
-/// Signs of a step whose length its error limits.
+/// Signs of an error-limited step.
 const CLEAR_SIGN: u32 = 3;
-/// Error in units of the tolerance from which on that is so.
+/// Error in units of the tolerance from which on a step is error-limited.
 const LIMITS: f64 = 0.02;
 
-/// Steps at rest with one Jacobian at most: together they move nothing by more than its tolerance, so
-/// that is what one that no longer fits can hide.
+/// Maximum number of steps at rest with one Jacobian: together they move no state by more than its tolerance,
+/// which bounds the effect of an outdated one.
 const MOST_RESTS: u32 = 1000;
 
-/// Both formulas; the implicit one has its arrays from its first use on.
+/// Both formulas; the implicit one allocates at its first use.
 pub struct Automatic {
     solver: Solver,
     stiffness: Stiffness,
-    /// Which of them made the last start.
+    /// Whether the implicit one made the last start.
     implicit_start: bool,
     explicit: DormandPrince,
     implicit: Option<Box<Rosenbrock>>,
@@ -107,14 +102,13 @@ impl Automatic {
         }
     }
 
-    /// The implicit formula.
     fn implicit(&mut self) -> &mut Rosenbrock {
         let new = || Box::new(Rosenbrock::new(self.state_count));
         self.implicit.get_or_insert_with(new)
     }
 
-    /// Starts the explicit formula because the other one cannot go on: a law may have no derivative
-    /// here, or none at all, as one of a user's library.
+    /// Starts the explicit formula because the other one cannot continue: a law may have no derivative here,
+    /// or none at all, such as a user-defined one.
     fn start_explicit<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -126,7 +120,6 @@ impl Automatic {
         self.explicit.start(evaluator, t0, x0)
     }
 
-    /// Judges an explicit step.
     fn assess_explicit(&mut self, h: f64, units: Units<'_>) {
         let known = &mut self.stiffness;
         match h * self.explicit.spectral_radius(units) > NEAR {
@@ -142,7 +135,6 @@ impl Automatic {
         }
     }
 
-    /// Judges an implicit step. Returns true if a far longer one is to be tried.
     fn assess_implicit(&mut self, step: &Assessed, units: Units<'_>) -> bool {
         let nominals = units.nominals;
         let Some(implicit) = &mut self.implicit else {
@@ -194,12 +186,11 @@ impl Automatic {
 }
 
 impl Stiffness {
-    /// Steps limited by stability before the implicit formula is tried.
     fn patience(&self) -> u32 {
         PATIENCE << self.failures.min(MOST_DOUBLINGS)
     }
 
-    /// The implicit formula did not pay.
+    /// Returns to the explicit formula because the implicit one did not pay.
     fn give_up(&mut self) {
         (self.implicit, self.signs, self.leapt) = (false, 0, false);
         self.failures = self.failures.saturating_add(1).min(MOST_DOUBLINGS);
@@ -207,7 +198,6 @@ impl Stiffness {
 }
 
 impl Method for Automatic {
-    /// That of both.
     const ERROR_ORDER: f64 = 5.0;
     const DENSE_ROWS: usize = 5;
 

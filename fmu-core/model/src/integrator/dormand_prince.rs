@@ -15,7 +15,6 @@ use super::evaluator::{Evaluator, Method, Units};
 use crate::hybrid::{EvaluationError, HybridSystem, Role};
 use contact_geometry::math::{A2, A3, A4, A5, A6, B, E};
 
-/// Number of stages.
 const STAGES: usize = 7;
 /// Nodes of stages 2 to 6, as parts of the step.
 const C: [f64; 5] = [0.2, 0.3, 0.8, 8.0 / 9.0, 1.0];
@@ -30,26 +29,22 @@ const D: [f64; STAGES] = [
     69997945.0 / 29380423.0,
 ];
 
-/// Of x' = t^(3/2) from t = 0: (sum b_s c_s^(3/2) - 2/5)/sum e_s c_s^(3/2) = 4.5e-4/4.0e-5. Without it
-/// the energy of an elastic bounce is off by 20 times the tolerance, nearly all of it in this step.
+/// For x' = t^(3/2) from t = 0: (sum b_s c_s^(3/2) - 2/5)/sum e_s c_s^(3/2) = 4.5e-4/4.0e-5. Without it the
+/// energy error of an elastic bounce is 20 times the tolerance, nearly all of it in this step.
 const ONSET_RATIO: f64 = 11.3;
 
-/// The formula with its work arrays.
 pub(crate) struct DormandPrince {
-    /// Stage derivatives k_1..k_7.
     k: [Vec<f64>; STAGES],
-    /// Argument of the stage being evaluated.
     argument: Vec<f64>,
-    /// x1, the states at the end of the step.
     end: Vec<f64>,
 }
 
 impl DormandPrince {
-    /// About the largest magnitude of an eigenvalue of df/dx [1/s] that the finished step has met, from
-    /// how f differs between the arguments of the last two stages, both at its end ([Hairer, Wanner:
-    /// Solving Ordinary Differential Equations II] IV.2): the ratio of both differences, which is that of
-    /// what swings at some phases only, unless positions and velocities are in units of equal energies; or
-    /// the root of accelerations over positions if that is more, which is at any phase.
+    /// Estimate of the spectral radius of df/dx [1/s] from the difference of f between the arguments of the
+    /// last two stages, both at the end ([Hairer, Wanner: Solving Ordinary Differential Equations II] IV.2):
+    /// the ratio of both differences, which for oscillations is accurate at some phases only, unless
+    /// positions and velocities are in units of equal energies; or the root of accelerations over positions
+    /// if that is more, which is accurate at any phase.
     pub(super) fn spectral_radius(&self, units: Units<'_>) -> f64 {
         let (mut positions, mut accelerations) = (0.0, 0.0);
         let (mut states, mut rates) = (0.0, 0.0);
@@ -193,7 +188,6 @@ impl Method for DormandPrince {
     }
 }
 
-/// out = x + h sum_s a_s k_s.
 fn combine<const S: usize>(
     out: &mut [f64],
     x: &[f64],

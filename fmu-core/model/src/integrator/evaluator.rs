@@ -1,10 +1,7 @@
-//! The system as the integrator calls it: every call counted, no NaN or infinity accepted.
-//!
-//! # The seam between a one-step formula and what drives it
-//!
-//! Step control, event location and dense output know of a formula what [`Method`] says and no
-//! more: a step from (t0, x0) to (t1, x1), an estimate of its error and the power of the step with
-//! which that falls, and the coefficients of a polynomial over the step. Per leg, in this order:
+//! Calls of the system by the integrator, counted and without NaN or infinity; and the interface of a
+//! one-step formula, [`Method`]. Step-size control, event location and dense output know only a step from
+//! (t0, x0) to (t1, x1), an error estimate and its order, and the coefficients of a polynomial over the step.
+//! Per leg, in this order:
 //!
 //! | call | when |
 //! |---|---|
@@ -20,16 +17,15 @@
 //! | [`Method::go_on`] | after an accepted step, before the next attempt |
 //!
 //! ## Implicit methods
-//! A Rosenbrock method evaluates the Jacobian df/dx in `start` and uses it in all attempts from
-//! there; factors of the matrix of a step, which depend on its length, are made in `step`. Linear
-//! equations without a solution are a discarded evaluation ([`EvaluationError::discard`]): control
-//! then tries a shorter step. The polynomial of the dense output may have any degree, see
-//! [`contact_geometry::math::dense`].
+//! A Rosenbrock method evaluates the Jacobian df/dx in `start` and uses it in all attempts from there; the
+//! matrix of a step, which depends on its length, is factored in `step`. Singular linear equations are a
+//! discarded evaluation ([`EvaluationError::discard`]): control then tries a shorter step. The polynomial of
+//! the dense output may have any degree, see [`contact_geometry::math::dense`].
 //!
 //! ## Reproducibility
-//! A run resumed from (t, x, [`super::Memory`]) must be equal to the bit, so all that a method
-//! keeps from one step to the next must be a function of (t, x) at the start of the next one, or be
-//! part of its [`Stiffness`] or [`Method::kept_jacobian`].
+//! A run resumed from (t, x, [`super::Memory`]) must be equal to the bit, so all data that a method keeps
+//! from one step to the next must be a function of (t, x) at the start of the next one, or be part of its
+//! [`Stiffness`] or [`Method::kept_jacobian`].
 
 use super::memory::Statistics;
 use crate::hybrid::{Along, Direction, Entry, EvaluationError, HybridSystem, Passing, Role};
@@ -38,16 +34,13 @@ use crate::integrator::settings::Solver;
 use contact_geometry::math::dense::DenseStep;
 use contact_geometry::math::{Exact, all_finite};
 
-/// A system with the counters of its calls.
 pub struct Evaluator<'a, S: ?Sized> {
-    /// The system.
     pub system: &'a mut S,
-    /// Counters that go up with each call.
     pub(super) statistics: &'a mut Statistics,
 }
 
 impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
-    /// Writes the state derivatives.
+    /// State derivatives.
     ///
     /// # Errors
     /// Those of the system, with the time; discarded if a derivative is not finite.
@@ -71,7 +64,7 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
         }
     }
 
-    /// Writes derivatives along directions, see [`HybridSystem::derivatives_along`].
+    /// Derivatives along directions, see [`HybridSystem::derivatives_along`].
     pub(super) fn derivatives_along(
         &mut self,
         time: f64,
@@ -85,7 +78,7 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
             .map_err(|failure| at(time, failure))
     }
 
-    /// Writes the event indicators; discarded if one is not finite.
+    /// Event indicators; discarded if one is not finite.
     pub(super) fn indicators(
         &mut self,
         time: f64,
@@ -106,7 +99,7 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
         }
     }
 
-    /// Where indicators may leave their domain inside a step, see [`HybridSystem::first_entry`].
+    /// See [`HybridSystem::first_entry`].
     pub(super) fn first_entry(
         &mut self,
         step: &DenseStep<'_>,
@@ -116,7 +109,7 @@ impl<S: HybridSystem + ?Sized> Evaluator<'_, S> {
         entry.map_err(|failure| at(step.t0(), failure))
     }
 
-    /// What is to be done about changes of domain, see [`HybridSystem::pass_over`].
+    /// See [`HybridSystem::pass_over`].
     pub(super) fn pass_over(
         &mut self,
         step: &DenseStep<'_>,
@@ -145,7 +138,6 @@ fn at(time: f64, failure: EvaluationError) -> EvaluationError {
     }
 }
 
-/// The first number that is not finite, with its index.
 pub(super) fn first_not_finite(values: &[f64]) -> Option<(usize, f64)> {
     if all_finite(values) {
         return None;
@@ -154,10 +146,9 @@ pub(super) fn first_not_finite(values: &[f64]) -> Option<(usize, f64)> {
     Some((index, values[index]))
 }
 
-/// An accepted step of full length.
+/// Accepted step of full length.
 #[derive(Clone, Copy, Debug)]
 pub struct Assessed {
-    /// Length [s].
     pub h: f64,
     /// Largest estimated error of a state in units of its tolerance.
     pub error: f64,
@@ -165,65 +156,60 @@ pub struct Assessed {
     pub(crate) movement: f64,
 }
 
-/// Magnitudes of the states.
 #[derive(Clone, Copy, Debug)]
 pub struct Units<'a> {
-    /// [`HybridSystem::nominals`].
+    /// See [`HybridSystem::nominals`].
     pub nominals: &'a [f64],
-    /// [`HybridSystem::roles`].
     pub(crate) roles: &'a [Role],
 }
 
-/// A one-step formula with the work arrays of one step from a start (t0, x0).
+/// One-step formula with the work arrays of one step from a start (t0, x0).
 ///
 /// Slices have one entry for each state. Nothing is allocated after [`Self::new`].
 pub trait Method {
-    /// Power of the step with which the error estimate falls: one more than the lower one of the
-    /// two orders that are compared.
+    /// Order of the error estimate in the step: one more than the lower one of the two orders compared.
     const ERROR_ORDER: f64;
-    /// Rows of coefficients of the dense output, at least 1: one more than its degree. With more
-    /// than 5 the bounds of gaps over a step (`HybridSystem::first_entry` of a scene) hold for a
-    /// polynomial of degree 4 close to it only.
+    /// Rows of coefficients of the dense output, at least 1: one more than its degree. With more than 5 the
+    /// bounds of gaps over a step (`HybridSystem::first_entry` of a scene) hold only for a close polynomial
+    /// of degree 4.
     const DENSE_ROWS: usize;
 
-    /// Arrays for a system with `state_count` states.
     fn new(state_count: usize) -> Self;
 
-    /// Takes what was learnt in earlier legs, the Jacobian kept of them and what the user chose;
-    /// nothing by default.
+    /// Restores the data of earlier legs, their Jacobian and the user's choice; no effect by default.
     fn resume(&mut self, stiffness: Stiffness, jacobian: &[f64], solver: Solver) {
         let _ = (stiffness, jacobian, solver);
     }
 
-    /// Judges an accepted step. Returns the least length of the next one, in lengths of this one;
-    /// 0, as by default, if its error alone decides.
+    /// Judges an accepted step. Returns the minimum length of the next one, in lengths of this one; 0, the
+    /// default, if only its error matters.
     fn assess(&mut self, step: &Assessed, units: Units<'_>) -> f64 {
         let _ = (step, units);
         0.0
     }
 
-    /// What later steps and legs have to know. Nothing by default.
+    /// Data for later steps and legs; empty by default.
     fn stiffness(&self) -> Stiffness {
         Stiffness::default()
     }
 
-    /// Jacobian that the next step may go on with; empty, as by default, if it needs its own.
+    /// Jacobian that the next step can reuse; empty, the default, if it needs a new one.
     fn kept_jacobian(&self) -> &[f64] {
         &[]
     }
 
-    /// Error over its estimate in a step at whose start a force begins to grow like t^(3/2) [1], as
-    /// that of a contact does; 1, as by default, if the estimate is not less than the error.
+    /// Ratio of error to estimate in a step at whose start a force begins to grow like t^(3/2) [1], as in a
+    /// contact; 1, the default, if the estimate is reliable.
     fn onset_ratio(&self) -> f64 {
         1.0
     }
 
-    /// Returns true if the last step was by an implicit formula. False by default.
+    /// Returns true if the last step was by an implicit formula; false by default.
     fn is_implicit(&self) -> bool {
         false
     }
 
-    /// Evaluates what depends on the start alone, at least the derivatives there.
+    /// Evaluates the data of the start, at least the derivatives there.
     ///
     /// # Errors
     /// Those of the system.
@@ -236,8 +222,8 @@ pub trait Method {
 
     /// Makes the end of the step just finished, (`t0`, `x0`), the start of the next one.
     ///
-    /// This default evaluates as [`Self::start`]; a formula whose last stage is the first one of
-    /// the next step overrides it.
+    /// The default evaluates as [`Self::start`]; a formula whose last stage is the first one of the next step
+    /// overrides it.
     ///
     /// # Errors
     /// Those of the system.
@@ -250,12 +236,12 @@ pub trait Method {
         self.start(evaluator, t0, x0)
     }
 
-    /// Derivatives at the start, from which the first step is chosen.
+    /// Derivatives at the start, for the first step size.
     fn start_derivatives(&self) -> &[f64];
 
-    /// Computes the states at `t1` by a step of first order, which is enough if no state moves by
-    /// more than a small part of its tolerance. Then [`Self::error_rates`] gives what the states
-    /// move by. Returns false, as by default, if there is no such step.
+    /// Computes the states at `t1` by a step of first order, which suffices if no state moves by more than a
+    /// small part of its tolerance; [`Self::error_rates`] then gives the movement of the states. Returns
+    /// false, the default, if there is no such step.
     ///
     /// # Errors
     /// Those of the system.
@@ -273,7 +259,7 @@ pub trait Method {
     /// Computes the states at `t1` by a step from the start.
     ///
     /// # Errors
-    /// Those of the system; discarded if the equations of an implicit step are not solved.
+    /// Those of the system; discarded if the equations of an implicit step cannot be solved.
     fn step<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -282,11 +268,9 @@ pub trait Method {
         x0: &[f64],
     ) -> Result<(), EvaluationError>;
 
-    /// States at the end of the last step.
     fn end(&self) -> &[f64];
 
-    /// Evaluates what error estimate and dense output need beyond the step itself; the states at
-    /// its end are finite.
+    /// Completes the data for error estimate and dense output; the states at the end of the step are finite.
     ///
     /// # Errors
     /// Those of the system.
@@ -296,16 +280,15 @@ pub trait Method {
         t1: f64,
     ) -> Result<(), EvaluationError>;
 
-    /// Writes the estimated error of each state over the finished step, divided by the length of
-    /// the step [unit of the state/s].
+    /// Estimated error of each state over the finished step, divided by the length of the step [unit of the
+    /// state/s].
     fn error_rates(&self, rates: &mut [f64]);
 
-    /// Writes the coefficients of the dense output over the finished step of length `h` [s] in the
-    /// form of [`contact_geometry::math::dense`]: row r of state i at `rows[r * n + i]`. The polynomial meets
+    /// Coefficients of the dense output over the finished step of length `h` [s] in the form of
+    /// [`contact_geometry::math::dense`]: row r of state i at `rows[r * n + i]`. The polynomial interpolates
     /// the states at both ends.
     fn dense(&self, h: f64, x0: &[f64], rows: &mut [f64]);
 
-    /// Exchanges what [`Self::step`] wrote with that of another step. What belongs to the start
-    /// stays: `other` has none.
+    /// Exchanges the results of [`Self::step`] with another step. Data of the start stay: `other` has none.
     fn exchange(&mut self, other: &mut Self);
 }

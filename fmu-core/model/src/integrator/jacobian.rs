@@ -1,34 +1,33 @@
 //! The Jacobian df/dx of a system, sparse by its blocks.
 //!
-//! Columns that no row has both of are found by one evaluation along the sum of their directions
-//! (A. R. Curtis, M. J. D. Powell, J. K. Reid: On the estimation of sparse Jacobian matrices, J.
-//! Inst. Math. Appl. 13 (1974) 117-119). Two blocks of states share evaluations if they are neither
-//! coupled nor coupled to a third one; the colours of this graph are given greedily. So a thousand
-//! bodies that touch nothing but the ground cost as many evaluations as one.
+//! Columns without a common row are found by one evaluation along the sum of their directions (A. R. Curtis,
+//! M. J. D. Powell, J. K. Reid: On the estimation of sparse Jacobian matrices, J. Inst. Math. Appl. 13 (1974)
+//! 117-119). Two blocks of states share evaluations if they are neither coupled nor coupled to a third one;
+//! the colours of this graph are assigned greedily. So a thousand bodies that touch only the ground cost as
+//! many evaluations as one.
 //!
-//! # Solves (s 1 - J) x = b for a sparse matrix J whose pattern stays while its numbers change
+//! # Solution of (s 1 - J) x = b for a sparse matrix J with a constant pattern
 //!
-//! Gauss's elimination row by row without exchange of rows. The rows are taken in the order of
-//! their number of entries, those of equal number in the order of the states, in which positions
-//! precede velocities, so that what is left of the rows of velocities is s - J_vv - J_vx J_xv/s, the
-//! matrix that a formula for equations of second order would have. Where a pivot vanishes beside its row the system is not
-//! solved; with a larger s, a shorter step, it is, since s 1 takes over.
+//! Gaussian elimination row by row without pivoting. The rows are ordered by their number of entries, rows
+//! with equal number by the order of the states, in which positions precede velocities, so that the rows of
+//! velocities reduce to s - J_vv - J_vx J_xv/s, the matrix of a formula for equations of second order. If a
+//! pivot vanishes relative to its row the solution fails; a larger s, a shorter step, makes s 1 dominate.
 //!
-//! Which entries arise is found once for a pattern: `analyse`. `factor` and `solve` then touch no
-//! other entry and allocate nothing.
+//! Fill-in is found once for a pattern: `analyse`. `factor` and `solve` then touch no other entry and
+//! allocate nothing.
 
 use super::evaluator::Evaluator;
 use crate::hybrid::{Along, Blocks, DIRECTIONS, Direction, EvaluationError, HybridSystem};
 
-/// Steps of the power iteration before those that count: enough for the magnitude.
+/// Preliminary steps of the power iteration: enough for the magnitude.
 const FIRST: usize = 4;
-/// Steps that count, a power of two.
+/// Counted steps, a power of two.
 const COUNTED: usize = 8;
 
-/// The matrix at one (t, x), and what follows from its pattern.
+/// The matrix at one (t, x), and data of its pattern.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Jacobian {
-    /// Blocks of the pattern that is known, and those of now.
+    /// Blocks of the known pattern, and present blocks.
     known: Blocks,
     now: Blocks,
     pattern: Rows,
@@ -36,14 +35,13 @@ pub(super) struct Jacobian {
     /// Columns of each evaluation, and the entries that it gives.
     columns: Rows,
     entries: Rows,
-    /// Row of each entry of `pattern`.
     row_of: Vec<usize>,
     elimination: Factors,
-    /// The factors do.
+    /// Whether the factors have few enough entries.
     fits: bool,
-    /// `values` are of these blocks.
+    /// Whether `values` are of these blocks.
     is_known: bool,
-    /// What the factors of now were made for.
+    /// Shift s of the present factors.
     shift: Option<f64>,
     /// [`DIRECTIONS`] directions, an empty one of the inputs, and rates along each.
     directions: Vec<f64>,
@@ -52,7 +50,6 @@ pub(super) struct Jacobian {
 }
 
 impl Jacobian {
-    /// Evaluates the matrix at (t, x).
     pub(crate) fn evaluate<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -99,7 +96,7 @@ impl Jacobian {
         Ok(())
     }
 
-    /// Finds the pattern if the blocks have changed; the numbers are unknown then.
+    /// Updates the pattern if the blocks have changed; the values are then unknown.
     fn read_blocks<S: HybridSystem + ?Sized>(&mut self, evaluator: &mut Evaluator<'_, S>) {
         self.no_inputs.resize(evaluator.system.input_count(), 0.0);
         self.now.clear();
@@ -113,13 +110,12 @@ impl Jacobian {
         (self.is_known, self.shift) = (false, None);
     }
 
-    /// Numbers of the last start, in the order of the pattern; empty if they are unknown.
+    /// Values of the last start, in the order of the pattern; empty if unknown.
     pub(crate) fn values(&self) -> &[f64] {
         if self.is_known { &self.values } else { &[] }
     }
 
-    /// Goes on with these numbers of an earlier start. Returns false if they are not those of a
-    /// matrix with the pattern of now.
+    /// Restores the values of an earlier start. Returns false if they do not fit the present pattern.
     pub(crate) fn resume<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -136,7 +132,7 @@ impl Jacobian {
         true
     }
 
-    /// Returns true if the numbers of an earlier start are those of the pattern of now.
+    /// Returns true if the values of an earlier start fit the present pattern.
     pub(crate) fn go_on<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -155,7 +151,7 @@ impl Jacobian {
         }
     }
 
-    /// Writes df/dt at (t, x), after [`Self::evaluate`].
+    /// Computes df/dt at (t, x), after [`Self::evaluate`].
     pub(crate) fn by_time<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -180,7 +176,7 @@ impl Jacobian {
         evaluator.derivatives_along(time, states, &[direction], &mut [along])
     }
 
-    /// Factors s 1 - J, unless the factors are those; returns false if that fails.
+    /// Factors s 1 - J unless already factored; returns false if that fails.
     pub(crate) fn factor(&mut self, shift: f64) -> bool {
         if self.shift == Some(shift) {
             return true;
@@ -190,28 +186,25 @@ impl Jacobian {
         done
     }
 
-    /// Solves with the factors, in place.
     pub(crate) fn solve(&mut self, side: &mut [f64]) {
         self.elimination.solve(side);
     }
 
-    /// Number of evaluations along a direction that the matrix takes.
     pub(crate) fn directions(&self) -> usize {
         self.columns.count()
     }
 
-    /// Multiplications to factor and to solve for all stages.
+    /// Number of multiplications to factor, and to solve for all stages.
     pub(crate) fn multiplications(&self) -> usize {
         self.elimination.multiplications()
     }
 
-    /// Writes the product with a vector.
     pub(super) fn multiply(&self, vector: &[f64], product: &mut [f64]) {
         multiply(&self.pattern, &self.values, vector, product);
     }
 
-    /// About the largest magnitude of an eigenvalue [1/s], by power iteration from a fixed vector
-    /// with states in units of their nominals.
+    /// Estimate of the spectral radius [1/s] by power iteration from a fixed vector, with states in units of
+    /// their nominals.
     pub(crate) fn spectral_radius(&mut self, nominals: &[f64]) -> f64 {
         let n = nominals.len();
         let vector = &mut self.directions[..n];
@@ -240,7 +233,7 @@ impl Jacobian {
         (0..halvings).fold(growth, |root: f64, _| root.sqrt())
     }
 
-    /// Pattern, columns that share an evaluation, and the entries that each gives.
+    /// Finds the pattern, columns that share an evaluation, and the entries that each gives.
     fn find_pattern(&mut self) {
         let blocks = &self.known;
         let n = blocks.of_states.len();
@@ -295,7 +288,6 @@ impl Jacobian {
     }
 }
 
-/// Writes the product of a matrix with a vector.
 fn multiply(pattern: &Rows, values: &[f64], vector: &[f64], product: &mut [f64]) {
     for (row, product) in product.iter_mut().enumerate() {
         let range = pattern.range(row);
@@ -305,13 +297,12 @@ fn multiply(pattern: &Rows, values: &[f64], vector: &[f64], product: &mut [f64])
     }
 }
 
-/// Euclidean norm with states in units of their nominals.
 pub(super) fn norm(vector: &[f64], nominals: &[f64]) -> f64 {
     let squares = vector.iter().zip(nominals).map(|(v, n)| (v / n) * (v / n));
     squares.sum::<f64>().sqrt()
 }
 
-/// Divides the blocks so that no block depends on two of a set, nor on one of it beside itself.
+/// Colours the blocks so that no block depends on two of a colour, nor on one of it beside itself.
 fn colour(sources: &[Vec<usize>], users: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut colours: Vec<Vec<usize>> = Vec::new();
     let mut of_blocks: Vec<Option<usize>> = vec![None; sources.len()];
@@ -335,15 +326,16 @@ fn colour(sources: &[Vec<usize>], users: &[Vec<usize>]) -> Vec<Vec<usize>> {
     colours
 }
 
-/// Part of the largest number in its row before that a pivot must have: below it nothing but
-/// rounding of larger numbers may be left.
+/// Minimum ratio of a pivot to the largest number in its row before: below it only rounding of larger numbers
+/// may be left.
 const LEAST_PIVOT: f64 = 1e-12;
-/// Most entries of the factors, 48 MB. The order is not made for large piles, whose factors fill up.
+/// Maximum number of entries of the factors, 48 MB. The ordering does not suit large piles, whose factors
+/// fill up.
 const MOST_ENTRIES: usize = 3_000_000;
-/// Right sides that a step solves for.
+/// Right-hand sides per step.
 const STAGES: usize = 8;
 
-/// Rows of a sparse matrix: of row i the entries `starts[i]..starts[i + 1]` of a list.
+/// Rows of a sparse matrix: row i has the entries `starts[i]..starts[i + 1]` of a list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     pub starts: Vec<usize>,
@@ -351,7 +343,6 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// No rows.
     pub(crate) fn clear(&mut self) {
         self.starts.clear();
         self.starts.push(0);
@@ -363,30 +354,26 @@ impl Rows {
         self.starts.push(self.columns.len());
     }
 
-    /// Number of rows.
     pub(crate) fn count(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Entries of a row.
     pub(crate) fn range(&self, row: usize) -> std::ops::Range<usize> {
         self.starts[row]..self.starts[row + 1]
     }
 }
 
-/// The factors of s 1 - J.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Factors {
-    /// Row of J at each place of the elimination, and the place of each row.
+    /// Row of J at each position of the elimination, and the position of each row.
     order: Vec<usize>,
     place: Vec<usize>,
-    /// Entries of the factors, by place: those left of the diagonal, then the others, in order.
+    /// Entries of the factors, by position: left of the diagonal first, then the others, in order.
     rows: Rows,
     values: Vec<f64>,
-    /// Index of the diagonal in each row.
     diagonals: Vec<usize>,
     inverses: Vec<f64>,
-    /// A row on its way, a right side on its way.
+    /// Work arrays for a row and a right-hand side.
     row: Vec<f64>,
     /// Bit for each column of a row.
     bits: Vec<u64>,
@@ -394,13 +381,12 @@ pub(super) struct Factors {
 }
 
 impl Factors {
-    /// Multiplications to factor and to solve for all stages.
+    /// Number of multiplications to factor, and to solve for all stages.
     pub(crate) fn multiplications(&self) -> usize {
         self.multiplications
     }
 
-    /// Finds the entries of the factors of a matrix with this pattern. Returns false if they are too
-    /// many.
+    /// Finds the entries of the factors of a matrix with this pattern. Returns false if they are too many.
     pub(crate) fn analyse(&mut self, pattern: &Rows) -> bool {
         let n = pattern.count();
         self.order.clear();
@@ -438,7 +424,7 @@ impl Factors {
         self.bits[column / 64] |= 1 << (column % 64);
     }
 
-    /// Adds the entries that arise in the row of this place, moves them from the bits to the list.
+    /// Adds the fill-in of the row at this position; moves its entries from the bits to the list.
     fn fill_in(&mut self, place: usize) {
         for word in 0..self.bits.len() {
             while self.bits[word] != 0 {
@@ -459,8 +445,8 @@ impl Factors {
         self.rows.end_row();
     }
 
-    /// Factors s 1 - J with the values of J in the order of its pattern. Returns false if it is
-    /// singular as far as rounding can tell, or not finite.
+    /// Factors s 1 - J with the values of J in the order of its pattern. Returns false if it is singular to
+    /// rounding, or not finite.
     pub(crate) fn factor(&mut self, shift: f64, pattern: &Rows, values: &[f64]) -> bool {
         let rows = &self.rows;
         for place in 0..self.order.len() {
@@ -502,7 +488,6 @@ impl Factors {
         true
     }
 
-    /// Makes the right side the solution.
     pub(crate) fn solve(&mut self, side: &mut [f64]) {
         let rows = &self.rows;
         for place in 0..self.order.len() {

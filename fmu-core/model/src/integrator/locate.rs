@@ -1,50 +1,45 @@
-//! Finds the first event inside a step and repeats the step up to it.
+//! Location of the first event inside a step, and repetition of the step up to it.
 //!
-//! 1. [`HybridSystem::first_entry`] returns where an indicator that is positive at the start may
-//!    have been zero or less inside the step; other changes are seen at its end.
-//! 2. The bracket is closed on the dense output; this costs indicator calls only.
-//! 3. The step is repeated with the full formula up to times near that root, with their indicator
-//!    values the bracket is closed again, now to rounding of the time. So states and time of the
-//!    event have the accuracy of the formula, not that of its dense output, which may be less.
+//! 1. [`HybridSystem::first_entry`] returns where an indicator that is positive at the start may have been
+//!    zero or less inside the step; other changes are detected at its end.
+//! 2. The bracket is narrowed on the dense output; this costs indicator calls only.
+//! 3. The step is repeated with the full formula up to times near that root, with their indicator values the
+//!    bracket is narrowed to rounding of the time. So states and time of the event have the accuracy of the
+//!    formula, not that of its dense output, which may be less.
 //!
-//! A change on the dense output that the formula does not confirm is no event; the step then ends
-//! there, and the next one searches the rest. So does a step in which something without an
-//! indicator needs an event: it ends just past that, and the system requests the event when its
-//! `completed_step` is called.
+//! A change on the dense output that the formula does not confirm is no event; the step then ends there, and
+//! the next one searches the rest. So does a step in which something without an indicator needs an event: it
+//! ends just past that, and the system requests the event when its `completed_step` is called.
 //!
-//! # Closes a bracket on the earliest change of domain of several continuous functions of time
+//! # Bracketing the earliest change of domain of several continuous functions of time
 //!
-//! The domains are z > 0 and z <= 0. At the lower end a no function has left the domain it had at
-//! the start, at the upper end b at least one has. The next time to look at is found by T. R.
-//! Chandrupatla's method (Advances in Engineering Software 28 (1997) 145-149): inverse quadratic
-//! interpolation if the last three points allow it, else bisection, which bounds the number of
-//! looks. Of the functions that changed within the bracket the leader is the one whose chord meets
-//! zero first.
+//! The domains are z > 0 and z <= 0. At the lower end a no function has left the domain it had at the start,
+//! at the upper end b at least one has. The next time is chosen by T. R. Chandrupatla's method (Advances in
+//! Engineering Software 28 (1997) 145-149): inverse quadratic interpolation if the last three points allow
+//! it, else bisection, which bounds the number of evaluations. Of the functions that changed within the
+//! bracket the leader is the one whose chord meets zero first.
 
 use super::evaluator::{Evaluator, Method};
 use crate::hybrid::{EvaluationError, HybridSystem};
 use contact_geometry::math::dense;
 use contact_geometry::math::dense::DenseStep;
 
-/// Width to which the bracket is closed on the dense output, as part of the step: about its
-/// accuracy, closer would be in vain.
+/// Width of the bracket on the dense output relative to the step: about its accuracy.
 const DENSE_WIDTH: f64 = 1e-9;
-/// Width to which the bracket is closed in the end, in roundings of the time.
+/// Final width of the bracket, in roundings of the time.
 const WIDTH_ROUNDINGS: f64 = 4.0;
-/// An event is met if its indicators changed at most so many roundings of the time before, by a
-/// chord ...
+/// An event is met if its indicators changed within this many roundings of the time before, by a chord ...
 const MET_ROUNDINGS: f64 = 2.0;
-/// ... over at most this part of the step, where they are straight.
+/// ... over no more than this fraction of the step, where they are straight.
 const STRAIGHT: f64 = 1e-6;
-/// Largest number of looks of each kind. Bisection alone closes a bracket of a step with 50; an
+/// Maximum number of evaluations of each kind. Bisection alone closes a bracket of a step with 50; an
 /// indicator with much rounding noise may need more, then a bracket as wide as its noise is enough.
 const MOST_LOOKS: usize = 60;
-/// A step back to before the root overshoots it by this factor, so that both sides close in at once.
+/// Factor by which a step back to before the root overshoots it, so that both sides close in at once.
 const OVERSHOOT: f64 = 2.0;
-/// A step forward to the root goes on by so many roundings of the time, to see the change.
+/// Roundings of the time by which a step forward passes the root, to see the change.
 const PAST_ROUNDINGS: f64 = 1.0;
 
-/// How a step ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Ending {
     /// No domain changes: the full step is accepted.
@@ -55,21 +50,15 @@ pub(super) enum Ending {
     Short(f64),
 }
 
-/// The step to be searched.
 pub(super) struct StepSpan<'a> {
-    /// Time at its start [s].
     pub t0: f64,
-    /// Time at its end [s].
     pub t1: f64,
-    /// States at its start.
     pub x0: &'a [f64],
-    /// Indicators at its start.
     pub z0: &'a [f64],
-    /// Dense coefficients.
     pub rows: &'a [f64],
 }
 
-/// Work arrays of the location.
+/// Event locator with work arrays.
 pub(super) struct Locator<M> {
     bracket: Bracket,
     /// Indicators at both ends of the first bracket.
@@ -80,7 +69,6 @@ pub(super) struct Locator<M> {
 }
 
 impl<M: Method> Locator<M> {
-    /// Arrays for `states` states and `indicators` indicators.
     pub(crate) fn new(states: usize, indicators: usize) -> Self {
         Locator {
             bracket: Bracket::new(indicators),
@@ -90,9 +78,8 @@ impl<M: Method> Locator<M> {
         }
     }
 
-    /// Searches the step that `method` has finished, whose indicators at the end are `z1`. If the
-    /// step is shortened, `method` and `z1` are those of the shorter step afterwards, which is not
-    /// finished yet.
+    /// Searches the step that `method` has finished, whose indicators at the end are `z1`. If the step is
+    /// shortened, `method` and `z1` are those of the shorter step afterwards, which is not finished yet.
     pub(crate) fn run<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -177,8 +164,8 @@ impl<M: Method> Locator<M> {
         self.close(evaluator, span, method, z1, Some(root))
     }
 
-    /// Closes the bracket from the start of the step to where the change was seen with repeated
-    /// steps, from the root on the dense output if there is one.
+    /// Narrows the bracket from the start of the step to the detected change with repeated steps, from the
+    /// root on the dense output if there is one.
     fn close<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -195,7 +182,7 @@ impl<M: Method> Locator<M> {
         if confirmed {
             method.exchange(upper);
         }
-        // Looks at one time with the full formula; keeps the step to the upper end.
+        // Evaluates one time with the full formula; keeps the step to the upper end.
         let mut look = |bracket: &mut Bracket, time: f64| -> Result<bool, EvaluationError> {
             method.step(evaluator, t0, time, x0)?;
             evaluator.indicators(time, method.end(), &mut bracket.trial)?;
@@ -247,16 +234,14 @@ impl<M: Method> Locator<M> {
     }
 }
 
-/// Root on the dense output: where the repeated steps begin to look.
+/// Root on the dense output: start of the repeated steps.
 struct Root {
     time: f64,
-    /// Indicator that meets zero there.
+    /// Indicator that is zero there.
     leader: usize,
-    /// Its slope there [1/s].
     slope: f64,
 }
 
-/// Returns true if a value is not in the domain of another.
 pub(super) fn differs(before: f64, after: f64) -> bool {
     (before > 0.0) != (after > 0.0)
 }
@@ -266,7 +251,6 @@ pub(super) fn any_differs(before: &[f64], after: &[f64]) -> bool {
     before.iter().zip(after).any(|(&b, &a)| differs(b, a))
 }
 
-/// A time with the values of all functions.
 struct Point {
     time: f64,
     values: Vec<f64>,
@@ -276,16 +260,15 @@ struct Point {
 pub(super) struct Bracket {
     a: Point,
     b: Point,
-    /// The end that the newest point has replaced.
+    /// End replaced by the newest point.
     dropped: Point,
     has_dropped: bool,
     newest_is_a: bool,
-    /// Values at the point being looked at, to be filled before [`Self::insert`].
+    /// Values at the evaluated point, to be filled before [`Self::insert`].
     pub trial: Vec<f64>,
 }
 
 impl Bracket {
-    /// Room for brackets of `count` functions.
     pub(crate) fn new(count: usize) -> Self {
         let point = || Point {
             time: 0.0,
@@ -311,18 +294,16 @@ impl Bracket {
         self.newest_is_a = true;
     }
 
-    /// Upper end: at least one function has changed.
     pub(crate) fn upper(&self) -> f64 {
         self.b.time
     }
 
-    /// Values at the upper end.
     fn upper_values(&self) -> &[f64] {
         &self.b.values
     }
 
-    /// Returns true if the bracket is no wider than `width` and every function that has changed at
-    /// its upper end met zero, by its chord, at most `tolerance` before.
+    /// Returns true if the bracket is no wider than `width` and every function that has changed at its upper
+    /// end was zero, by its chord, within `tolerance` before.
     fn is_met(&self, width: f64, tolerance: f64) -> bool {
         let own = self.b.time - self.a.time;
         let ends = self.a.values.iter().zip(&self.b.values);
@@ -332,18 +313,15 @@ impl Bracket {
                 .all(|(za, zb)| zb.abs() * own <= tolerance * (za - zb).abs())
     }
 
-    /// Returns true if a time lies strictly inside.
     pub(crate) fn contains(&self, time: f64) -> bool {
         time > self.a.time && time < self.b.time
     }
 
-    /// Takes the values in `trial` as those at the upper end, in place of estimated ones.
+    /// Replaces estimated values at the upper end by those in `trial`.
     fn replace_upper_values(&mut self) {
         std::mem::swap(&mut self.b.values, &mut self.trial);
     }
 
-    /// Takes the values in `trial` at a time within the bracket. Returns true if it became the
-    /// upper end.
     pub(crate) fn insert(&mut self, time: f64) -> bool {
         let changed = any_differs(&self.a.values, &self.trial);
         let end = if changed { &mut self.b } else { &mut self.a };
@@ -355,7 +333,7 @@ impl Bracket {
         changed
     }
 
-    /// Function whose chord over the bracket meets zero first.
+    /// Function whose chord over the bracket reaches zero first.
     pub(crate) fn leader(&self) -> usize {
         let mut leader = 0;
         let mut first = f64::INFINITY;
@@ -370,12 +348,10 @@ impl Bracket {
         leader
     }
 
-    /// Slope of the chord of function `j`.
     pub(crate) fn slope(&self, j: usize) -> f64 {
         (self.b.values[j] - self.a.values[j]) / (self.b.time - self.a.time)
     }
 
-    /// Value of function `j` at the newest point.
     fn newest_value(&self, j: usize) -> f64 {
         if self.newest_is_a {
             self.a.values[j]
@@ -384,8 +360,8 @@ impl Bracket {
         }
     }
 
-    /// Next time to look at, strictly inside; none when the bracket is no wider than `tolerance`
-    /// or has no number inside.
+    /// Next time, strictly inside; `None` when the bracket is no wider than `tolerance` or has no number
+    /// inside.
     fn propose(&self, tolerance: f64) -> Option<f64> {
         let width = self.b.time - self.a.time;
         if width <= tolerance {

@@ -1,26 +1,24 @@
-//! What an integrator keeps from one call to the next.
+//! Data of an integration that persist from one call to the next.
 
 use crate::hybrid::EvaluationError;
 use contact_geometry::math::all_finite;
 use serde::{Deserialize, Serialize};
 
-/// Error taken for that of the step before the first one: as if it had just met its tolerance.
+/// Error assumed before the first step: just at its tolerance.
 const FIRST_PREVIOUS_ERROR: f64 = 1.0;
-/// Smallest error that is remembered. A step without error, in free flight, says little of the
-/// next one; remembered as it is, it would forbid the next step to grow.
+/// Smallest error that is remembered. A step without error, in free flight, says little about the next one,
+/// and would forbid it to grow.
 pub(super) const LEAST_REMEMBERED_ERROR: f64 = 1e-4;
 
-/// What an integration has learnt of the stiffness of the system: which formula it uses, see
-/// [`super::automatic`].
+/// Stiffness data of a system that select the formula, see [`super::automatic`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stiffness {
-    /// The implicit formula is in use.
     pub(super) implicit: bool,
-    /// Signs that the other one would be better.
+    /// Signs in favour of the other one.
     pub(super) signs: u32,
-    /// A far longer step has been tried since the first of them.
+    /// Whether a far longer step has been tried since the first sign.
     pub(super) leapt: bool,
-    /// How often the implicit one did not pay.
+    /// Number of times that the implicit formula did not pay.
     pub(super) failures: u32,
     /// Length of explicit steps limited by stability, a running mean [s]; 0 before the first.
     pub(super) length: f64,
@@ -30,26 +28,22 @@ pub struct Stiffness {
     pub(super) rests: u32,
 }
 
-/// Everything an integration remembers beside time, states and the discrete state of the system.
+/// All data of an integration beside time, states and the discrete state of the system.
 ///
 /// Plain data: to resume a run to the bit, restore it together with these.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
-    /// Step to try next [s]; none: choose it from the derivatives.
+    /// Step to try next [s]; `None`: choose it from the derivatives.
     pub(super) step: Option<f64>,
-    /// Step that was proposed when the last event came [s]; none if nothing is known.
+    /// Step proposed at the last event [s]; `None` if unknown.
     pub(super) step_before: Option<f64>,
     /// Error of the last accepted step in units of its tolerance [-].
     pub(super) previous_error: f64,
-    /// Which formula is in use, and why.
     pub(super) stiffness: Stiffness,
-    /// Jacobian that steps at rest go on with, see [`super::rosenbrock`]; empty if there is none.
+    /// Jacobian that steps at rest reuse, see [`super::rosenbrock`]; empty if there is none.
     pub(super) jacobian: Vec<f64>,
-    /// Work done so far.
     pub(super) statistics: Statistics,
-    /// The last accepted step.
     pub(super) last_step: LastStep,
-    /// Largest overlap of two shapes in steps of a fixed length so far [m].
     pub(super) largest_overlap: f64,
 }
 
@@ -69,9 +63,9 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Forgets the step size, because the right side of the equation is another one from here on:
-    /// after an event of the caller's, a jump of an input, a change of the tolerance. The counters
-    /// go on, and so does the formula: what was stiff before an event mostly is so after it.
+    /// Clears the step size after a change of the equations: an event of the caller, a jump of an input, a
+    /// change of the tolerance. Counters and formula continue: what was stiff before an event mostly is so
+    /// after it.
     pub fn restart(&mut self) {
         self.step = None;
         self.step_before = None;
@@ -79,14 +73,15 @@ impl Memory {
         self.previous_error = FIRST_PREVIOUS_ERROR;
     }
 
-    /// The same after an event: the first step after it is no longer than the one proposed before it.
+    /// [`Self::restart`] after an event: the first step after it is no longer than the one proposed before
+    /// it.
     pub fn restart_after_event(&mut self) {
         let before = self.step.or(self.step_before);
         self.restart();
         self.step_before = before;
     }
 
-    /// Of a system whose last step was one of this length [s] without error.
+    /// Memory after a step of this length [s] without error.
     pub fn after_step(length: f64) -> Self {
         let last_step = LastStep {
             length,
@@ -100,8 +95,8 @@ impl Memory {
         }
     }
 
-    /// Takes over what another integration remembers whose system becomes part of this one: the
-    /// shorter step, and the implicit formula if one of them uses it.
+    /// Merges the memory of another integration whose system becomes part of this one: the shorter step, and
+    /// the implicit formula if one of them uses it.
     pub(crate) fn join(&mut self, other: &Memory) {
         let shorter = |one: Option<f64>, two: Option<f64>| Some(one?.min(two?));
         let bound = |memory: &Memory| memory.step.or(memory.step_before);
@@ -120,20 +115,18 @@ impl Memory {
         self.jacobian.clear();
     }
 
-    /// Forgets the Jacobian: it is that of another system.
     pub(crate) fn forget_jacobian(&mut self) {
         self.jacobian.clear();
     }
 
-    /// Moves the counters of another integration to those of this one, which gets its last step.
+    /// Moves the counters of another integration to this one, together with its last step.
     pub(crate) fn take_work(&mut self, other: &mut Memory) {
         self.statistics.add(&other.statistics);
         other.statistics = Statistics::default();
         self.last_step = other.last_step;
     }
 
-    /// Returns true if the next step is tried with the implicit formula by the choice of
-    /// [`super::automatic`].
+    /// Returns true if [`super::automatic`] has selected the implicit formula for the next step.
     pub fn is_implicit(&self) -> bool {
         self.stiffness.implicit
     }
@@ -143,13 +136,13 @@ impl Memory {
         &self.statistics
     }
 
-    /// The last accepted step; before the first one, one of no length.
+    /// Last accepted step; of zero length before the first one.
     pub fn last_step(&self) -> LastStep {
         self.last_step
     }
 
-    /// Notes steps of a fixed length [s] that another formula has taken, and the largest overlap
-    /// of two shapes in them [m].
+    /// Records steps of a fixed length [s] taken by another formula, and the largest overlap of two shapes in
+    /// them [m].
     pub fn note_fixed_steps(&mut self, count: u64, length: f64, largest_overlap: f64) {
         self.statistics.steps += count;
         self.statistics.derivative_calls += count + 1;
@@ -160,12 +153,12 @@ impl Memory {
         self.largest_overlap = self.largest_overlap.max(largest_overlap);
     }
 
-    /// Largest overlap of two shapes in steps of a fixed length so far [m].
+    /// Largest overlap of two shapes in steps of fixed length so far [m].
     pub fn largest_overlap(&self) -> f64 {
         self.largest_overlap
     }
 
-    /// Refuses numbers that no integration writes, as foreign bytes may hold them.
+    /// Rejects numbers that no integration writes, as foreign bytes may contain.
     pub(super) fn check(&self) -> Result<(), EvaluationError> {
         let is_sound = |step: Option<f64>| step.is_none_or(|h| h > 0.0 && h.is_finite());
         if is_sound(self.step)
@@ -188,23 +181,23 @@ impl Memory {
     }
 }
 
-/// An accepted step, as users see it; it never influences an integration.
+/// Accepted step, for information only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LastStep {
     /// Its length [s].
     pub length: f64,
-    /// It was one of the implicit formula.
+    /// Whether it was one of the implicit formula.
     pub implicit: bool,
 }
 
-/// Counters of the work of an integration; they never influence it.
+/// Work counters of an integration, for information only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statistics {
-    /// Accepted steps, those that ended at an event included.
+    /// Accepted steps, including those that ended at an event.
     pub steps: u64,
-    /// Attempts given up because the error was too large or an evaluation was discarded.
+    /// Attempts rejected because of the error or a discarded evaluation.
     pub rejected_steps: u64,
-    /// Calls of the state derivatives, repeated steps of the event location included.
+    /// Calls of the state derivatives, including repeated steps of the event location.
     pub derivative_calls: u64,
     /// Derivatives along a direction: columns of the Jacobian, or several columns at once.
     pub direction_calls: u64,

@@ -1,37 +1,34 @@
-//! One step of the linearly implicit formula Rodas5P, order 5(4), eight stages, L-stable and
-//! stiffly accurate.
+//! One step of the linearly implicit formula Rodas5P, order 5(4), eight stages, L-stable and stiffly
+//! accurate.
 //!
 //! With J = df/dx and T = df/dt at the start, step h:
 //!   (1/(gamma h) - J) k_s = f(t0 + c_s h, x0 + sum_{r<s} a_sr k_r) + sum_{r<s} c_sr k_r/h + d_s h T,
 //!   s = 1..8; the arguments of stages 7 and 8 are those before plus k_6 and k_7,
 //!   x1 = argument of stage 8 plus k_8; k_8 is the error estimate,
 //!   dense output of order 4 with three sums of the k_s.
-//! The arguments of the stages are off the solution by h^2 x''/2 times some factor. For linear
-//! equations that cancels; but what rests on a plate that moves up and down, or a cone that rolls on
-//! its side, would leave the ground by more than its depth, where the force is another one. So the
-//! formula is applied to y(t) = x(t) - b (t - t0)^2/2 with the constant b = x''(t0) = J f + T,
+//! The arguments of the stages deviate from the solution by h^2 x''/2 times some factor. For linear equations
+//! that cancels; but a body on an oscillating plate, or a cone rolling on its side, would leave the ground by
+//! more than its depth, where the force changes. So the formula is applied to y(t) = x(t) - b (t - t0)^2/2
+//! with the constant b = x''(t0) = J f + T,
 //!   y' = f(t, y + b (t - t0)^2/2) - b (t - t0), which has the same J and, for T, T - b:
-//! arguments are off by some h^3 x''' then. For what rests on a body that the scene moves the terms of
-//! (t - t0)^2 to (t - t0)^4 of that motion are subtracted instead. Linear equations with constant
-//! coefficients give the same x1
-//! whatever b is, since the formula integrates (t - t0)^2 without an error.
-//!
-//! At rest one linear equation does: if no state moves by more than a small part of its tolerance,
-//! the step is that of order 1
+//! arguments then deviate by some h^3 x'''. For bodies carried by a prescribed motion its terms of (t - t0)^2
+//! to (t - t0)^4 are subtracted instead. Linear equations with constant coefficients give the same x1 for any
+//! b, since the formula integrates (t - t0)^2 exactly. At rest one linear equation suffices: if no state
+//! moves by more than a small part of its tolerance, the step is that of order 1
 //!   (1/h - J) k = f(t0, x0) + h T,  x1 = x0 + k
-//! with the Jacobian of an earlier start, without an evaluation beside f(t0, x0). Where that Jacobian
-//! no longer fits, the states start to move and the next step is one of order 5; after a thousand such
-//! steps the next one is of order 5 in any case. If f depends on the
-//! time, what starts to move within the step shows at its end: with f1 = f(t1, x1) neither k nor
+//! with the Jacobian of an earlier start, without an evaluation beside f(t0, x0). Where that Jacobian no
+//! longer fits, the states start to move and the next step is one of order 5; after a thousand such steps the
+//! next one is of order 5 in any case. If f depends on the time, motion that starts within the step is
+//! detected at its end: with f1 = f(t1, x1) neither k nor
 //!   (1/h - J) k' = f1 - k/h
 //! may be more than that small part.
 //!
-//! Each stage solves linear equations with one matrix, exact and sparse: no iteration that may not
-//! converge. A stiff component decays as the equations say, not as stability allows: at rest the
-//! step grows until something else limits it.
+//! Each stage solves linear equations with one matrix, exact and sparse: no iteration that may not converge.
+//! A stiff component decays according to the equations, without a stability limit: at rest the step grows
+//! until something else limits it.
 //!
-//! Source: G. Steinebach: Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks
-//! within the Julia Differential Equations package, BIT Numer. Math. 63 (2023) 27.
+//! Source: G. Steinebach: Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks within
+//! the Julia Differential Equations package, BIT Numer. Math. 63 (2023) 27.
 
 use super::evaluator::{Assessed, Evaluator, Method, Units};
 use super::jacobian::Jacobian;
@@ -40,10 +37,8 @@ use super::settings::Solver;
 use crate::hybrid::{EvaluationError, HybridSystem, Severity};
 use contact_geometry::math::all_finite;
 
-/// Number of stages.
 const STAGES: usize = 8;
 const GAMMA: f64 = 0.21193756319429014;
-/// Nodes of the stages, as parts of the step.
 const C: [f64; STAGES] = [
     0.0,
     0.6358126895828704,
@@ -54,7 +49,6 @@ const C: [f64; STAGES] = [
     1.0,
     1.0,
 ];
-/// Weights of h T.
 const D: [f64; STAGES] = [
     GAMMA,
     -0.42387512638858027,
@@ -84,7 +78,7 @@ const A: [&[f64]; 5] = [
         0.030198172008377946,
     ],
 ];
-/// Weights of the k over h on the right sides of stages 2 to 8.
+/// Weights of the k over h on the right-hand sides of stages 2 to 8.
 const COUPLING: [&[f64]; 7] = [
     &[-14.155112264123755],
     &[-17.97296035885952, -2.859693295451294],
@@ -120,8 +114,8 @@ const COUPLING: [&[f64]; 7] = [
         -9.48861652309627,
     ],
 ];
-/// Weights of the k in the sums u, v, w of the dense output
-/// x0 + theta (x1 - x0) + theta (1 - theta) (u + theta v + theta^2 w).
+/// Weights of the k in the sums u, v, w of the dense output x0 + theta (x1 - x0) + theta (1 - theta) (u +
+/// theta v + theta^2 w).
 const DENSE: [[f64; STAGES]; 3] = [
     [
         25.948786856663858,
@@ -154,11 +148,9 @@ const DENSE: [[f64; STAGES]; 3] = [
         4.883087185713722,
     ],
 ];
-/// Largest movement of a state in a step, in units of its tolerance, after which the next one is
-/// tried as one at rest.
+/// Largest movement of a state in a step, in units of its tolerance, after which a step at rest is tried.
 const NEAR_REST: f64 = 0.01;
 
-/// The formula with its work arrays.
 pub(crate) struct Rosenbrock {
     /// f, df/dx and df/dt at the start.
     f0: Vec<f64>,
@@ -166,42 +158,35 @@ pub(crate) struct Rosenbrock {
     time_derivative: Vec<f64>,
     /// b, the second derivative of the states at the start.
     curvature: Vec<f64>,
-    /// k_1 to k_8.
     k: [Vec<f64>; STAGES],
     argument: Vec<f64>,
-    /// x1, the states at the end of the step.
     end: Vec<f64>,
-    /// Length of the last step [s].
     h: f64,
-    /// Coefficients of theta^2, theta^3 and theta^4 of what is subtracted in the last step.
+    /// Coefficients of theta^2, theta^3 and theta^4 subtracted in the last step.
     bend: [Vec<f64>; 3],
-    /// It was one at rest.
     at_rest: bool,
-    /// The Jacobian is that of the start.
+    /// Whether the Jacobian is that of the start.
     is_current: bool,
-    /// The system hardly moves: the next step may be one at rest with this Jacobian.
+    /// Whether the next step may be one at rest with this Jacobian.
     keeps: bool,
     /// Jacobian of an earlier leg, at the start of the next one.
     handed: Vec<f64>,
 }
 
 impl Rosenbrock {
-    /// The Jacobian of the last step.
     pub(super) fn jacobian(&mut self) -> &mut Jacobian {
         &mut self.jacobian
     }
 
-    /// Returns true if the last step was one at rest.
     pub(super) fn is_at_rest(&self) -> bool {
         self.at_rest
     }
 
-    /// The next step needs its own Jacobian.
+    /// Makes the next step evaluate its own Jacobian.
     pub(super) fn forget_jacobian(&mut self) {
         self.keeps = false;
     }
 
-    /// Evaluates J, T and b at the start, unless that is done.
     pub(super) fn linearize<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -233,7 +218,6 @@ impl Rosenbrock {
         self.jacobian.by_time(evaluator, t0, x0, time_derivative)
     }
 
-    /// Finds what is subtracted in a step.
     fn find_bend<S: HybridSystem + ?Sized>(
         &mut self,
         evaluator: &mut Evaluator<'_, S>,
@@ -253,7 +237,6 @@ impl Rosenbrock {
         }
     }
 
-    /// Argument of a stage.
     fn place(&mut self, stage: usize, x0: &[f64]) {
         match stage {
             0 => self.argument.copy_from_slice(x0),
@@ -425,7 +408,7 @@ impl Method for Rosenbrock {
         &self.end
     }
 
-    /// Nothing: the last stage has all that is needed.
+    /// No effect: the last stage completes the data.
     fn finish<S: HybridSystem + ?Sized>(
         &mut self,
         _: &mut Evaluator<'_, S>,
@@ -470,7 +453,7 @@ impl Method for Rosenbrock {
         }
     }
 
-    /// Exchanges what the step wrote.
+    /// Exchanges the results of the step.
     fn exchange(&mut self, other: &mut Self) {
         self.k.swap_with_slice(&mut other.k);
         std::mem::swap(&mut self.end, &mut other.end);
@@ -480,7 +463,6 @@ impl Method for Rosenbrock {
     }
 }
 
-/// out += factor sum_r weights_r k_r.
 fn add(out: &mut [f64], factor: f64, weights: &[f64], k: &[Vec<f64>]) {
     for (weight, k) in weights.iter().zip(k) {
         let weight = factor * weight;

@@ -1,19 +1,13 @@
-//! What the user of an integrator chooses: relative tolerance, largest step and formula.
-//!
-//! # Step sizes
-//!
-//! The first one after a start or an event, the next one, the last ones before an end.
-//!
-//! Next step, PI control with the exponents of K. Gustafsson (ACM Trans. Math. Softw. 17 (1991)
-//! 533-554; [Hairer, Wanner: Solving Ordinary Differential Equations II] IV.2): with err the error
-//! of this step in units of its tolerance and err_before that of the accepted step before,
+//! Settings of an integrator (relative tolerance, largest step, formula), and step-size control. # Step-size
+//! control Next step: PI control with the exponents of K. Gustafsson (ACM Trans. Math. Softw. 17 (1991)
+//! 533-554; [Hairer, Wanner: Solving Ordinary Differential Equations II] IV.2): with err the error of this
+//! step in units of its tolerance and err_before of the previous accepted one,
 //!   h_next = h 0.9 err^(-0.7/p) err_before^(0.4/p), within [1/5 h, 10 h],
-//! where the error estimate of the method falls with the power p of the step.
-//! The second factor damps the alternation of too long and too short steps when the stability of
-//! the formula, not its accuracy, limits the step, as in stiff contact at rest: 0.1 % of the steps
-//! are rejected there, against 12 % with the weaker 0.17 and 0.04 of [Hairer, Nørsett, Wanner I].
-//! It settles at err = 0.17, so that a smooth solution costs 20 % more steps and errs less by 2.6.
-//! The figures are those of Dormand and Prince, p = 5.
+//! where p is the order of the method's error estimate. The second factor damps the alternation of too long
+//! and too short steps when the stability of the formula, not its accuracy, limits the step, as in stiff
+//! contact at rest: 0.1 % of the steps are rejected there, against 12 % with the weaker 0.17 and 0.04 of
+//! [Hairer, Nørsett, Wanner I]. It settles at err = 0.17, so that a smooth solution costs 20 % more steps
+//! with 2.6 times less error. The figures are those of Dormand and Prince, p = 5.
 
 pub use crate::scene::description::Solver;
 
@@ -22,18 +16,17 @@ use crate::integrator::evaluator::{Evaluator, Method};
 use crate::integrator::memory::LEAST_REMEMBERED_ERROR;
 use contact_geometry::math::real::powf;
 
-/// Smallest relative tolerance: some tens of rounding units, below which the error estimate is
-/// rounding noise.
+/// Smallest relative tolerance: some tens of rounding units, below which the error estimate is rounding
+/// noise.
 const SMALLEST_TOLERANCE: f64 = 1e-14;
-/// Largest relative tolerance: the estimate is asymptotic, coarser steps make it meaningless.
+/// Largest relative tolerance: the estimate is asymptotic and meaningless for coarser steps.
 const LARGEST_TOLERANCE: f64 = 0.1;
 
 /// Accuracy and largest step of an integration.
 ///
-/// The error per step of state i is kept below
-/// w_i = rtol (nominal_i + min(max(|x_i(t0)|, |x_i(t1)|), reach nominal_i)), for every state: the
-/// maximum norm. A mean over the states would let the error of one contact grow with the number of
-/// bodies at rest. The reach is infinite unless set; w_i is never below 1e-14 |x_i|.
+/// The error per step of state i is kept below w_i = rtol (nominal_i + min(max(|x_i(t0)|, |x_i(t1)|), reach
+/// nominal_i)), for every state: the maximum norm. A mean over the states would let the error of one contact
+/// grow with the number of bodies at rest. The reach is infinite by default; w_i is never below 1e-14 |x_i|.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     relative_tolerance: f64,
@@ -43,35 +36,35 @@ pub struct Settings {
     solver: Solver,
 }
 
-/// Attempts at a step on the way to one end, unless set otherwise: a second of work for one ball
-/// and more for more, far beyond what a caller waits for between two communication points.
+/// Default number of attempts at a step on the way to one end: a second of work for one ball and more for
+/// more, far beyond what a caller waits for between two communication points.
 pub const DEFAULT_BUDGET: u64 = 1_000_000;
 
 /// Magnitude of a state that its tolerance is relative to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Magnitude {
     reach: f64,
-    /// Part of |x| that counts in any case: below it the error estimate is rounding noise.
+    /// Minimum as a fraction of |x|: below it the error estimate is rounding noise.
     least: f64,
 }
 
 impl Magnitude {
-    /// nominal + min(|x|, reach nominal), at least what rounding of x asks for.
+    /// nominal + min(|x|, reach nominal), at least as required by rounding of x.
     pub(crate) fn of(self, nominal: f64, x: f64) -> f64 {
         (nominal + x.min(self.reach * nominal)).max(self.least * x)
     }
 }
 
-/// Steps that a length of time [s] takes at least, none longer than `longest` [s].
+/// Minimum number of steps for a length of time [s], none longer than `longest` [s].
 pub fn least_steps(length: f64, longest: f64) -> f64 {
     (length / longest - PART_OF_STEP).ceil()
 }
 
-/// What is left over by rounding is no step of its own, up to this part of one.
+/// Fraction of a step that is rounding.
 const PART_OF_STEP: f64 = 1e-6;
 
 impl Settings {
-    /// Settings with a relative tolerance in [1e-14, 0.1] and no largest step.
+    /// Settings with a relative tolerance in [1e-14, 0.1], without a largest step.
     ///
     /// # Errors
     /// A tolerance outside this range.
@@ -91,27 +84,27 @@ impl Settings {
         })
     }
 
-    /// The same settings with at most so many attempts at a step on the way to one end.
+    /// Sets the maximum number of attempts at a step on the way to one end.
     pub fn with_budget(self, budget: u64) -> Self {
         Settings { budget, ..self }
     }
 
-    /// Attempts at a step on the way to one end at most.
+    /// Maximum number of attempts at a step on the way to one end.
     pub fn budget(&self) -> u64 {
         self.budget
     }
 
-    /// The same settings with this formula.
+    /// Sets the formula.
     pub fn with_solver(self, solver: Solver) -> Self {
         Settings { solver, ..self }
     }
 
-    /// Formula.
+    /// Integration formula.
     pub fn solver(&self) -> Solver {
         self.solver
     }
 
-    /// The same settings with no step longer than `max_step` [s], > 0.
+    /// Limits the step length to `max_step` [s], > 0.
     ///
     /// # Errors
     /// A largest step that is not a positive finite number.
@@ -127,9 +120,8 @@ impl Settings {
         })
     }
 
-    /// The same settings with tolerances relative to at most `reach` nominals of a state, > 0. For
-    /// a system whose nominals are the scale that matters: a position by penetration, wherever in
-    /// the world the body is.
+    /// Limits the magnitude in tolerances to `reach` nominals of a state, > 0. For a system whose nominals
+    /// are the relevant scale: penetration for a position, wherever the body is.
     ///
     /// # Errors
     /// A reach that is not a positive number.
@@ -154,12 +146,11 @@ impl Settings {
         self.relative_tolerance
     }
 
-    /// Largest step [s]; none: only the tolerance limits the step.
+    /// Largest step [s]; `None`: only the tolerance limits the step.
     pub fn max_step(&self) -> Option<f64> {
         self.max_step
     }
 
-    /// Largest step as a number [s].
     pub(super) fn step_limit(&self) -> f64 {
         self.max_step.unwrap_or(f64::INFINITY)
     }
@@ -169,53 +160,46 @@ impl Settings {
 const SAFETY: f64 = 0.9;
 /// Exponent of the error of this step, times p.
 const SHARE: f64 = 0.7;
-/// Exponent of the error of the step before, times p.
+/// Exponent of the error of the previous step, times p.
 const SHARE_BEFORE: f64 = 0.4;
 /// Strongest reduction of a step by its error.
 const LEAST_FACTOR: f64 = 0.2;
-/// Strongest growth from one step to the next.
 const LARGEST_FACTOR: f64 = 10.0;
-/// Reduction of a step whose evaluation was discarded: nothing is known of how much is needed.
+/// Reduction of a step whose evaluation was discarded, where the required amount is unknown.
 pub(super) const DISCARD_FACTOR: f64 = 0.25;
-/// A step may be stretched this much to meet an end: the error grows by 1.1^p, which the safety
-/// factor, 0.9^-p, has left room for.
+/// Factor by which a step may be stretched to meet an end: the error grows by 1.1^p, which the safety factor,
+/// 0.9^-p, has left room for.
 const STRETCH: f64 = 1.1;
-/// A step cut to less than this part of the proposed one says nothing about the proposed one: its
-/// error estimate may be rounding only.
+/// A step cut to less than this fraction of the proposed one provides no information about the proposed one:
+/// its error estimate may be pure rounding.
 const TELLING_PART: f64 = 0.1;
-/// Steps of fewer roundings of the time than this are refused: the stages would not differ in time.
+/// Minimum step in roundings of the time: below it the stages would not differ in time.
 const LEAST_STEP_ROUNDINGS: f64 = 16.0;
-/// Least step near t = 0 [s], where roundings of the time become arbitrarily small: sound takes 1e5
-/// times as long through a grain of one micrometre, and at t = 1 s the roundings say much the same.
+/// Minimum step near t = 0 [s], where roundings of the time become arbitrarily small: sound takes 1e5 times
+/// as long through a grain of one micrometre, and at t = 1 s roundings give a similar limit.
 const LEAST_STEP: f64 = 1e-15;
-/// The first trial moves no state by more than this part of its nominal.
+/// Largest movement of a state in the first trial, relative to its nominal.
 const FIRST_PART: f64 = 0.01;
-/// First trial step of a system that hardly moves, as part of the time to go. A body at rest that
-/// another one has just touched feels nothing yet: a longer trial may look behind the entire
-/// impact, and all stages of a long step too, save the second, which the formula leaves out of its
-/// result.
+/// First trial step of a system nearly at rest, relative to the time to go. A body at rest that has just been
+/// touched feels nothing yet: a longer trial may skip the entire impact, and so may all stages of a long step
+/// except the second, which does not enter the result.
 const RESTING_PART: f64 = 1e-6;
-/// Hardly moving is to take longer than this for a first trial, which then is of at most so much
-/// time to go [s].
+/// A movement slower than this counts as rest in the first trial, and bounds the time to go there [s].
 const LONGEST_REST: f64 = 1.0;
-/// How often the first trial is shortened tenfold when the system discards it.
+/// Maximum number of tenfold reductions of the first trial when the system discards it.
 const FIRST_TRIALS: usize = 20;
 
-/// Estimated errors of an attempt at a step, to be weighed against the tolerances w_i of
-/// [`Settings`].
+/// Estimated errors of an attempt at a step, for comparison with the tolerances w_i of [`Settings`].
 pub(super) struct Errors<'a> {
     /// Estimated error of each state divided by the length of the step [1/s].
     pub rates: &'a [f64],
-    /// States at the start.
     pub x0: &'a [f64],
-    /// States at the end.
     pub x1: &'a [f64],
     pub nominals: &'a [f64],
     pub settings: &'a Settings,
 }
 
 impl Errors<'_> {
-    /// Error of each state relative to its magnitude, divided by the length of the step [1/s].
     fn relative_rates(&self) -> impl Iterator<Item = f64> {
         let magnitude = self.settings.magnitude();
         let ends = self.x0.iter().zip(self.x1);
@@ -225,7 +209,6 @@ impl Errors<'_> {
         })
     }
 
-    /// Largest error of a state in units of its tolerance, for a step of length `h` [s].
     pub(crate) fn largest(&self, h: f64) -> f64 {
         let largest = self.relative_rates().fold(0.0, f64::max);
         largest * h / self.settings.relative_tolerance()
@@ -243,14 +226,12 @@ impl Errors<'_> {
     }
 }
 
-/// Length below which a step at `time` makes no sense [s].
 pub(super) fn least_step(time: f64) -> f64 {
     (LEAST_STEP_ROUNDINGS * f64::EPSILON * time.abs()).max(LEAST_STEP)
 }
 
-/// End of the step to try from `time` with the proposed length `step`, at most `limit`; exactly
-/// `end` when it is near enough. Before an end the last two steps share the way, so that no sliver
-/// is left.
+/// End of the step to try from `time` with the proposed length `step`, limited to `limit`; exactly `end` when
+/// it is near enough. Before an end the last two steps share the remainder, so that no sliver is left.
 pub(super) fn step_end(time: f64, end: f64, step: f64, limit: f64) -> f64 {
     let remaining = end - time;
     if remaining <= (STRETCH * step).min(limit) {
@@ -262,8 +243,8 @@ pub(super) fn step_end(time: f64, end: f64, step: f64, limit: f64) -> f64 {
     }
 }
 
-/// Step after an accepted one of length `h`, `proposed` before it was cut or stretched to meet an
-/// end; `after_rejection`: the step was rejected before, so the next may not grow.
+/// Step after an accepted one of length `h`, `proposed` before it was cut or stretched to meet an end; after
+/// a rejection (`after_rejection`) it may not grow.
 pub(super) fn next_step<M: Method>(
     h: f64,
     proposed: f64,
@@ -279,34 +260,30 @@ pub(super) fn next_step<M: Method>(
         *previous_error = error.max(LEAST_REMEMBERED_ERROR);
         return next;
     }
-    // The step was cut: a longer one is proof that the proposed one was too short; otherwise the
-    // proposed one is kept unless this error, scaled up, speaks against it.
+    // The step was cut: a longer one is proof that the proposed one was too short; otherwise the proposed one
+    // is kept unless this error, scaled up, speaks against it.
     if next >= proposed || h < TELLING_PART * proposed {
         return next.max(proposed);
     }
     proposed.min(h * factor).max(next)
 }
 
-/// Step after one of length `h` rejected for its `error` > 1.
 pub(super) fn reduced_step<M: Method>(h: f64, error: f64) -> f64 {
     h * (SAFETY * powf(error, -1.0 / M::ERROR_ORDER)).clamp(LEAST_FACTOR, 1.0)
 }
 
-/// Time [s], states and their rates where a step starts.
 pub(super) struct StepStart<'a> {
     pub(crate) time: f64,
     pub(crate) states: &'a [f64],
     pub rate: &'a [f64],
 }
 
-/// First step after a start or an event [s], at most `span`; one derivative call.
+/// First step after a start or an event [s], limited to `span`; one derivative call.
 ///
-/// [Hairer, Nørsett, Wanner I, II.4]: an Euler step of length h0, in which no state moves by more
-/// than 1 % of its nominal, gives the second derivative; then
+/// [Hairer, Nørsett, Wanner I, II.4]: an Euler step of length h0, in which no state moves by more than 1 % of its nominal, gives the second derivative; then
 ///   h = min(100 h0, (0.01 / max(|x'|, |x''|))^(1/p)), norms in units of the tolerance.
-/// Here h0 is measured by the nominals alone, not by the states: the nominal of a position is of
-/// the size of a penetration, while its value may be metres. `rate` is x', the scratch arrays are
-/// overwritten.
+/// Here h0 is measured by the nominals alone, not by the states: the nominal of a position is of the size of
+/// a penetration, while its value may be metres. `rate` is x', the scratch arrays are overwritten.
 pub(super) fn first_step<M: Method, S: HybridSystem + ?Sized>(
     evaluator: &mut Evaluator<'_, S>,
     start: StepStart<'_>,

@@ -1,11 +1,10 @@
 //! Impulse and peak force of reported contacts over a communication step.
 //!
-//! Each accepted step of the integrator adds its part, from the force on 2 at the nodes of the
-//! Gauss-Lobatto rule with five points [Abramowitz and Stegun, 25.4.32], at states of the dense
-//! output and with the contacts of the step. The rule is exact to degree 7; a contact starts like
-//! t^(3/2), for which it is off by 2.3e-4 of the first step, less than the momentum of the states
-//! is there. The peak is the largest magnitude at a node, or that of the parabola through the three
-//! nodes about the largest one.
+//! Each accepted step of the integrator adds its part, from the force on 2 at the nodes of the Gauss-Lobatto
+//! rule with five points [Abramowitz and Stegun, 25.4.32], at states of the dense output and with the
+//! contacts of the step. The rule is exact to degree 7; a contact starts like t^(3/2), for which its error is
+//! 2.3e-4 of the first step, less than that of the momentum of the states. The peak is the largest magnitude
+//! at a node, or that of the parabola through the three nodes about the largest one.
 
 use crate::dynamics::System;
 use crate::hybrid::EvaluationError;
@@ -14,17 +13,17 @@ use contact_geometry::math::Vec3;
 use contact_laws::index::{ReportId, TiSlice, TiVec, ti_vec};
 use serde::{Deserialize, Serialize};
 
-/// What the contact of a pair has done since the last communication point.
+/// Load of a pair's contact since the last communication point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepLoad {
     /// Integral of the force on 2, world axes [N.s].
     pub impulse: [f64; 3],
-    /// Largest magnitude of that force [N].
+    /// Largest magnitude of the force [N].
     pub peak_force: f64,
 }
 
 impl StepLoad {
-    /// Adds what the pair did in another part of the step.
+    /// Adds the load of another part of the step.
     pub(crate) fn add(&mut self, other: &StepLoad) {
         for (sum, impulse) in self.impulse.iter_mut().zip(other.impulse) {
             *sum += impulse;
@@ -32,7 +31,7 @@ impl StepLoad {
         self.peak_force = self.peak_force.max(other.peak_force);
     }
 
-    /// Adds an impulse without duration, which has no force [N.s].
+    /// Adds an instantaneous impulse, which has no force [N.s].
     pub fn strike(&mut self, impulse_w: &Vec3) {
         for (sum, impulse) in self.impulse.iter_mut().zip(impulse_w.iter()) {
             *sum += impulse;
@@ -43,9 +42,9 @@ impl StepLoad {
 const POINTS: usize = 5;
 /// 1/2 sqrt(3/7): distance of the inner nodes from the middle.
 const INNER: f64 = 0.327_326_835_353_988_57;
-/// Nodes as parts of the step.
+/// Nodes as fractions of the step.
 const NODES: [f64; POINTS] = [0.0, 0.5 - INNER, 0.5, 0.5 + INNER, 1.0];
-/// Their weights, of sum 1.
+/// Weights of the nodes, of sum 1.
 const WEIGHTS: [f64; POINTS] = [
     1.0 / 20.0,
     49.0 / 180.0,
@@ -54,10 +53,9 @@ const WEIGHTS: [f64; POINTS] = [
     1.0 / 20.0,
 ];
 
-/// Work arrays of the sums; nothing in them outlives a step of the integrator.
+/// Integrator of reported forces; its arrays do not outlive a step.
 pub struct Recorder {
     states: Vec<f64>,
-    /// Force on 2 of each report at the nodes [N].
     forces: TiVec<ReportId, [Vec3; POINTS]>,
 }
 
@@ -70,7 +68,7 @@ impl Recorder {
         }
     }
 
-    /// Adds what the contacts do in an accepted step.
+    /// Adds the loads of the contacts in an accepted step.
     ///
     /// # Errors
     /// Those of the system.
@@ -108,8 +106,8 @@ impl Recorder {
     }
 }
 
-/// The largest of these values at the nodes, or the vertex of the parabola through the three nodes
-/// about it where that is higher and between them.
+/// Largest of these values at the nodes, or the vertex of the parabola through the three nodes about it if
+/// that is higher and between them.
 fn peak(values: &[f64; POINTS]) -> f64 {
     let mut at = 0;
     for (node, value) in values.iter().enumerate() {

@@ -1,13 +1,12 @@
-//! Steps of a scene island by island: parts that do not touch have step sizes and events of their
-//! own, and an event restarts its island alone.
+//! Steps of a scene island by island: parts that do not touch have separate step sizes and events, and an
+//! event restarts only its island.
 //!
 //! - [`impulse`]: impulse and peak force of reported pairs
 //! - [`windows`]: all islands over a window, see [`crate::dynamics::island`]
 //!
-//! # Threads that share the islands of a window
-//!
-//! An island does not see the others, and threads have work arrays of their own, so the bits do not
-//! depend on their number nor on who steps which, see [`crate::threads`].
+//! Threads share the islands of a window. An island does not depend on the others, and threads have separate
+//! work arrays, so the bits depend neither on their number nor on which thread steps which island, see
+//! [`crate::threads`].
 
 pub(crate) mod impulse;
 pub(crate) mod windows;
@@ -29,31 +28,29 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-// One island over a window.
-
-/// An integrator is kept for the next island with as many states up to this number.
+/// Largest number of states for which an integrator is kept for the next island.
 const MOST_KEPT: usize = 64;
 
-/// What is to be done over a window.
+/// Task over a window.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
     /// End of the window [s].
     pub end: f64,
     /// Tolerances, formula and largest step.
     pub settings: &'a Settings,
-    /// Attempts at a step that are used up already.
+    /// Attempts at a step already used.
     pub attempts: u64,
-    /// Outputs may be asked for at the end of each window.
+    /// Whether outputs may be requested at the end of each window.
     pub is_watched: bool,
     /// Threads that share the islands.
     pub crew: &'a Crew,
-    /// Ends at the earliest event, which is left to the caller.
+    /// Whether to end at the earliest event, which is left to the caller.
     pub stops_at_events: bool,
-    /// Accepted steps of an island after which it tells how it goes on; 0: never.
+    /// Interval of an island's accepted steps between progress reports; 0: never.
     pub steps_per_beat: u64,
 }
 
-/// How an island goes on inside a window.
+/// Progress report of an island inside a window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beat {
     /// Time reached [s].
@@ -66,30 +63,27 @@ pub struct Beat {
     pub events: u64,
     /// Name of the state whose error limits the steps, if known.
     pub state: Option<String>,
-    /// The stiffest contact or end stop, if anything is in contact.
+    /// Stiffest contact or end stop, if anything is in contact.
     pub stiffest: Option<Stiffest>,
 }
 
-/// Gets how an island goes on.
 pub(crate) type Hear<'a> = &'a mut dyn FnMut(&Beat);
 
-/// How far an island has come over a window.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IslandProgress {
-    /// What its integration remembers, with the work of this window alone.
+    /// Memory of its integration, with the work of this window alone.
     pub memory: Memory,
-    /// Time reached [s].
     pub time: f64,
-    /// It has stopped at an event, which is not handled.
+    /// Whether it has stopped at an event, which is not handled.
     pub at_event: bool,
-    /// Attempts at a step, with those used up before.
+    /// Attempts at a step, including those used before.
     pub attempts: u64,
-    /// What its reported contacts did.
+    /// Loads of its reported contacts.
     pub loads: Vec<(ReportId, StepLoad)>,
 }
 
 impl IslandProgress {
-    /// Takes what reported contacts did.
+    /// Adds the loads of reported contacts.
     fn take_loads(&mut self, loads: &TiSlice<ReportId, StepLoad>) {
         let loads = loads.iter_enumerated();
         let used = loads.filter(|(_, load)| **load != StepLoad::default());
@@ -99,7 +93,6 @@ impl IslandProgress {
     }
 }
 
-/// Work arrays that one island after the other is stepped with.
 pub(crate) struct Stepper {
     system: System,
     drift: Drift,
@@ -123,11 +116,11 @@ impl Stepper {
         }
     }
 
-    /// Steps an island from the present time and states of the whole to the end of the window.
-    /// `progress` has the memory to begin with.
+    /// Steps an island from the present time and states of the whole to the end of the window. `progress` has
+    /// the initial memory.
     ///
     /// # Errors
-    /// Those of the integrator; events without end.
+    /// Those of the integrator; endless events.
     pub(crate) fn step(
         &mut self,
         whole: &System,
@@ -235,12 +228,12 @@ fn switch(
     Ok(())
 }
 
-/// Whether each so many steps are done; never with 0.
+/// Returns true after every `every` steps; never for 0.
 fn is_due(every: u64, memory: &Memory) -> bool {
     every != 0 && memory.statistics().steps.is_multiple_of(every)
 }
 
-/// How an island goes on at a time [s] and states.
+/// Progress report of an island at a time [s] and states.
 fn beat(
     system: &mut System,
     integrator: &Integrator,
@@ -259,23 +252,20 @@ fn beat(
     }
 }
 
-/// Links to be stepped for which another thread pays: one is woken in some 10 us, or started in some 20,
-/// and a link in contact takes some 10 us a window at least.
+/// Number of links per additional thread: one is woken in some 10 us, or started in some 20, and a link in
+/// contact takes at least some 10 us per window.
 const LINKS_PER_THREAD: usize = 8;
 
-/// An island to be stepped, and how far it has come.
 pub(crate) struct Job<'a> {
-    /// The island.
     pub island: &'a mut Island,
-    /// Its progress, with the memory to begin with.
     pub progress: &'a mut IslandProgress,
 }
 
-/// Steps islands over a window, with a stepper for each thread. `hear` gets how those go on that this
-/// thread steps.
+/// Steps islands over a window, with a stepper for each thread. `hear` receives progress reports of the
+/// islands stepped by this thread.
 ///
 /// # Errors
-/// Those of [`Stepper::step`], of one island if several have one, always the same.
+/// Those of [`Stepper::step`]; if several islands have one, always the same.
 pub(crate) fn share(
     steppers: &mut Vec<Stepper>,
     system: &System,
@@ -315,18 +305,16 @@ pub(crate) fn share(
     }
 }
 
-// Notices events that follow each other without end.
-
-/// Events at one instant at most. One pair changes at most twice at an instant; chains of impacts
-/// through a pile stay below this.
+/// Maximum number of events at one instant. One pair changes twice at most; chains of impacts through a pile
+/// stay below this.
 const MOST_EVENTS_AT_INSTANT: u32 = 100;
-/// Events closer than this many roundings of the time are at one instant.
+/// Events closer than this many roundings of the time are simultaneous.
 const INSTANT_ROUNDINGS: f64 = 64.0;
-/// Events of one island in a window, or of the whole in a communication step, at most; far beyond
-/// what anybody waits for.
+/// Maximum number of events of one island in a window, or of the whole in a communication step; far beyond an
+/// acceptable computing time.
 const MOST_EVENTS_PER_STEP: u32 = 100_000;
 
-/// Notices events that follow each other without end.
+/// Detector of endless sequences of events.
 pub struct EventCount {
     instant: f64,
     at_instant: u32,
@@ -334,7 +322,7 @@ pub struct EventCount {
 }
 
 impl EventCount {
-    /// None yet, at a time [s].
+    /// No events yet, at a time [s].
     pub fn new(time: f64) -> Self {
         EventCount {
             instant: time,
@@ -343,7 +331,7 @@ impl EventCount {
         }
     }
 
-    /// Counts an event; words for what was exceeded, if anything.
+    /// Counts an event; text of the exceeded limit, if any.
     pub fn count(&mut self, time: f64) -> Option<String> {
         if time - self.instant > INSTANT_ROUNDINGS * f64::EPSILON * time.abs() {
             self.at_instant = 0;
@@ -361,9 +349,7 @@ impl EventCount {
     }
 }
 
-// What the integrations of islands remember from one window to the next.
-
-/// The memory of each island of the last window; nothing before the first.
+/// Memory of each island of the last window; empty before the first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memories {
     links: TiVec<LinkId, Remembered>,
@@ -371,17 +357,16 @@ pub struct Memories {
     window: Option<f64>,
 }
 
-/// What is kept for a link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Remembered {
     /// First link of its island.
     leader: LinkId,
-    /// Of a first link: number of links, and the memory.
+    /// For a first link: number of links, and the memory.
     island: Option<(u32, Memory)>,
 }
 
 impl Memories {
-    /// Returns true if they can belong to a scene with so many links.
+    /// Returns true if they are consistent with this number of links.
     pub fn fit(&self, links: usize) -> bool {
         let is_known = |link: &Remembered| usize::from(link.leader) < links;
         (self.links.is_empty() || self.links.len() == links)
@@ -389,22 +374,21 @@ impl Memories {
             && self.window.is_none_or(|w| w > 0.0 && w.is_finite())
     }
 
-    /// Length of the last window [s]; none before the first.
+    /// Length of the last window [s]; `None` before the first.
     pub(crate) fn window(&self) -> Option<f64> {
         self.window
     }
 
-    /// Notes the length of a window [s].
     pub(crate) fn set_window(&mut self, window: f64) {
         self.window = Some(window);
     }
 
-    /// All forget their step sizes, see [`Memory::restart`].
+    /// Restarts all, see [`Memory::restart`].
     pub fn restart(&mut self) {
         self.each(Memory::restart);
     }
 
-    /// The same after an event of all, see [`Memory::restart_after_event`].
+    /// Restarts all after a common event, see [`Memory::restart_after_event`].
     pub fn restart_after_event(&mut self) {
         self.each(Memory::restart_after_event);
     }
@@ -417,8 +401,8 @@ impl Memories {
         islands.for_each(|(_, memory)| change(memory));
     }
 
-    /// The memory that an island begins with: its own if it was one before, otherwise what those
-    /// that its links come from agree on.
+    /// Initial memory of an island: its own if it existed before, otherwise merged from the previous islands
+    /// of its links.
     pub(crate) fn of_island(&self, island: &Island) -> Memory {
         let links = island.links.iter().filter_map(|link| self.links.get(*link));
         let mut leaders: Vec<LinkId> = links.map(|link| link.leader).collect();
@@ -443,7 +427,7 @@ impl Memories {
         memory
     }
 
-    /// Keeps the memory of an island in a scene with so many links.
+    /// Stores the memory of an island in a scene with this number of links.
     pub(crate) fn keep(&mut self, links: usize, island: &Island, memory: Memory) {
         let Some(leader) = island.links.first().copied() else {
             return;

@@ -1,7 +1,7 @@
 //! All islands over a window of time.
 //!
-//! The window is as long as the communication step allows, and so short that few links are in an
-//! island that nothing but their nearness makes: what is stepped together has one step size.
+//! The window is as long as the communication step allows, and so short that few links share an island only
+//! because they are close: links stepped together have one step size.
 
 use crate::dynamics::System;
 use crate::dynamics::island::{Division, Island};
@@ -14,71 +14,69 @@ use crate::islands::impulse::StepLoad;
 use crate::islands::{Hear, IslandProgress, Job, Memories, Stepper};
 use contact_laws::index::{ReportId, TiSlice};
 
-/// Part of the links that may be in islands by nearness alone [1], beside [`FEW`].
+/// Divisor of the number of links that may be in islands by proximity alone [1], beside [`FEW`].
 const PART: usize = 8;
-/// Links that may be so in any case.
+/// Number of links that may be so in any case.
 const FEW: usize = 2;
-/// A window that is too long is shortened by this factor ...
+/// Factor that shortens a window that is too long ...
 const SHORTER: f64 = 0.25;
-/// ... down to this part of the way to the end [1].
+/// ... down to this fraction of the time to the end [1].
 const SHORTEST: f64 = 1.0 / 64.0;
-/// So many times as many links as in the shortest window may be in islands by nearness [1].
+/// Number of links in islands by proximity relative to the shortest window that is acceptable [1].
 const MORE: f64 = 1.5;
-/// Windows that differ from the rest of the way by this part of it end there.
+/// Relative difference from the remaining time at which a window ends with it.
 const PART_OF_WINDOW: f64 = 1e-6;
 
-/// How a window ended.
+/// Result of a window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
     /// Its end [s].
     pub end: f64,
-    /// The event update of the whole is needed at its end.
+    /// Whether an event update of the whole is needed at its end.
     pub at_event: bool,
-    /// Attempts at a step of the island that took most, with those used up before.
+    /// Largest number of attempts at a step of an island, including those used before.
     pub attempts: u64,
 }
 
-/// Work arrays for windows of one scene; nothing in them outlives a window.
+/// Stepper of all islands of a scene over windows; its data do not outlive a window.
 pub struct Windows {
     division: Division,
-    /// Work arrays of each thread.
     steppers: Vec<Stepper>,
     islands: Vec<Island>,
     progress: Vec<IslandProgress>,
-    /// Place of each island in the division before, and how far those had come.
+    /// Previous index of each island, and its progress.
     origins: Vec<Option<usize>>,
     before: Vec<IslandProgress>,
-    /// Which of the islands are to be stepped.
+    /// Whether each island must be stepped.
     stale: Vec<bool>,
     changes: Vec<(f64, Change)>,
-    /// Length of the shortest window on this way [s], and how many links may be in islands by
-    /// nearness.
+    /// Length of the shortest window to this end [s], and the acceptable number of links in islands by
+    /// proximity.
     shortest: f64,
     most_joined: usize,
 }
 
-/// What came of a window.
 enum Outcome {
     /// All islands are at its end, or at an event that is left to the caller.
     Done { at_event: bool },
-    /// Too many links are in islands by nearness.
+    /// Too many links are in islands by proximity.
     TooLong,
     /// An island has to watch more pairs than there are indicator slots.
     TooManyPairs,
 }
 
-/// What a run keeps beside the states.
+/// Data of a run beside the states.
 pub struct Kept<'a> {
-    /// Work of the integrator.
+    /// Memory of the integrator.
     pub memory: &'a mut Memory,
-    /// What it remembers of islands.
+    /// Memories of the islands.
     pub memories: &'a mut Memories,
-    /// What the contact of each reported pair has done since the last communication point.
+    /// Loads of each reported pair's contact since the last communication point.
     pub loads: &'a mut TiSlice<ReportId, StepLoad>,
 }
 
 impl Windows {
-    /// Arrays for a system; other parameter values need others.
+    /// Arrays for a system with its present parameter values.
     pub fn new(system: &System) -> Self {
         Windows {
             division: Division::new(system),
@@ -94,10 +92,10 @@ impl Windows {
         }
     }
 
-    /// Steps all islands from the present time and states of the system over a window that ends at
-    /// the end of the task or before. The system and `states` are at its end afterwards. Returns
-    /// none, and changes nothing, if an island has to watch more pairs than there are indicator
-    /// slots: then only the whole can be stepped.
+    /// Steps all islands from the present time and states of the system over a window that ends at or before
+    /// the end of the task. The system and `states` are at its end afterwards. Returns `None` without changes
+    /// if an island has to watch more pairs than there are indicator slots: then only the whole can be
+    /// stepped.
     ///
     /// # Errors
     /// Those of [`Stepper::step`], which change nothing, and of [`System::take_islands`].
@@ -145,7 +143,7 @@ impl Windows {
         }))
     }
 
-    /// What the events of the last window changed, in the order of their times [s].
+    /// Changes by the events of the last window, in the order of their times [s].
     pub fn changes(&self) -> &[(f64, Change)] {
         &self.changes
     }
@@ -175,15 +173,14 @@ impl Windows {
         window
     }
 
-    /// Divides the links over the way to the end of a window, to the bit: what is certified ends
-    /// there.
+    /// Divides the links up to the end of a window, to the bit: the certificate ends there.
     fn divide(&mut self, system: &System, window: f64, task: &Task<'_>) -> usize {
         let is_shortest = window <= self.shortest;
         let way = end_of(system.time(), window, task) - system.time();
         self.division.divide(system, way, is_shortest)
     }
 
-    /// Steps the islands until no pair may have touched that none watches.
+    /// Steps the islands until no unwatched pair may have touched.
     fn run(
         &mut self,
         system: &System,
@@ -211,7 +208,6 @@ impl Windows {
         }
     }
 
-    /// Steps the islands that are new in this division.
     fn run_anew(
         &mut self,
         system: &System,
@@ -234,7 +230,6 @@ impl Windows {
         self.run_stale(system, memories, task, hear)
     }
 
-    /// Steps the islands that are stale.
     fn run_stale(
         &mut self,
         system: &System,
@@ -260,8 +255,8 @@ impl Windows {
         islands::share(&mut self.steppers, system, references, task, jobs, hear)
     }
 
-    /// Takes all islands to the earliest event that one has stopped at, or to the end of the window.
-    /// Returns true if there is an event.
+    /// Brings all islands to the earliest event that one has stopped at, or to the end of the window. Returns
+    /// true if there is an event.
     fn meet(
         &mut self,
         system: &System,
@@ -284,7 +279,7 @@ impl Windows {
         }
     }
 
-    /// Keeps what the islands remember and did.
+    /// Stores memories, work and loads of the islands.
     fn keep(
         &mut self,
         system: &System,
@@ -309,7 +304,7 @@ impl Windows {
     }
 }
 
-/// End of a window of a length [s] from a start [s] on.
+/// End of a window of a length [s] from a start [s].
 fn end_of(start: f64, window: f64, task: &Task<'_>) -> f64 {
     let longest = task.end - start;
     let end = start + window;

@@ -5,22 +5,16 @@
 //! Where contacts have impulses velocities do, too, and so do those of trees with a latch and of joints on a
 //! body whose velocity may jump.
 
-use super::names::{NameClash, Names};
-use super::quantity::{Quantity, StateMeaning, Subject, state_meanings};
-use super::reports::JointState;
-use super::words::{
-    AXES, Causality, DataType, Initial, QUATERNION, Text, Variability, Words, axes, time_derivative,
+use super::VariableTable;
+use super::families::Starts;
+use super::quantity::{
+    Causality, DataType, Family, Initial, Quantity, Subject, Variability, Words,
 };
-use super::{VariableTable, grains, reports};
-use contact_laws::index::{BodyId, JointId, MeasurementId, ReportId, StopId};
-use contact_laws::quantity::units;
+use super::states::{StateItem, StateMeaning};
+use contact_laws::index::{BodyId, JointId};
 use contact_laws::quantity::units::DeclaredType;
-use contact_model::scene::description::Motion;
-use contact_model::scene::forms::GRAIN_STATES;
-use contact_model::scene::layout::Deflections;
 use contact_model::scene::lists::latched_bodies;
-use contact_model::scene::outputs::{Output, OutputShape, Owner};
-use contact_model::scene::{Indicator, Input, Parameter, Parameters, Scene};
+use contact_model::scene::{Parameters, Scene};
 
 /// One variable as modelDescription.xml describes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +41,9 @@ pub struct Variable {
     pub intermediate: bool,
     /// When the value may change.
     pub variability: Variability,
+    /// Where the value after initialisation comes from; none if it is from where it is by default, [FMI 3.0]
+    /// table "Definition of initial": given for a parameter, computed for an output or a local variable.
+    pub initial: Option<Initial>,
     /// The declared type, which carries unit and quantity; none for an integer or a truth value.
     pub declared_type: Option<DeclaredType>,
     /// Start value of each element of an input, and where `initial` is exact; empty otherwise.
@@ -63,11 +60,8 @@ pub struct Variable {
 
 /// Describes the variables of a scene.
 pub struct Describer<'a> {
-    scene: &'a Scene,
     table: &'a VariableTable,
-    meanings: Vec<StateMeaning>,
-    states: Vec<f64>,
-    parameters: Parameters,
+    starts: Starts<'a>,
     /// Bodies of trees with a latch, ascending.
     latched_bodies: Vec<BodyId>,
 }
@@ -76,11 +70,12 @@ impl<'a> Describer<'a> {
     /// A describer of a scene; `table` must be of the same scene.
     pub fn new(scene: &'a Scene, table: &'a VariableTable) -> Self {
         Describer {
-            scene,
             table,
-            meanings: state_meanings(scene),
-            states: scene.start_states(),
-            parameters: Parameters::start(scene),
+            starts: Starts {
+                scene,
+                states: scene.start_states(),
+                parameters: Parameters::start(scene),
+            },
             latched_bodies: latched_bodies(scene),
         }
     }
@@ -93,100 +88,80 @@ impl<'a> Describer<'a> {
             .collect()
     }
 
-    /// Checks that names are and remain distinct, as [`Names::check`].
-    ///
-    /// # Errors
-    /// The first two variables with names that cannot be distinguished.
-    pub fn check_names(&self) -> Result<(), NameClash> {
-        Names::new(self.scene, self.table).check()
-    }
-
-    /// Name of a variable.
-    pub fn name(&self, quantity: Quantity) -> String {
-        Names::new(self.scene, self.table).variable(quantity)
-    }
-
     fn variable(&self, reference: u32, quantity: Quantity, nominals: &[f64]) -> Variable {
+        let (scene, row) = (self.starts.scene, quantity.row());
         let elements = || {
             let elements = self.table.elements(reference);
             elements.filter_map(|element| self.table.meaning(element))
         };
-        let start = |quantity| match quantity {
-            Quantity::State(_) if self.table.initial(quantity) != Some(Initial::Exact) => None,
-            Quantity::State(i) => Some(self.states[i]),
-            Quantity::Parameter(i) => Some(self.parameters.get(i)),
-            Quantity::Input(i) => Some(self.scene.input_start(self.scene.inputs()[i])),
-            _ => None,
+        let is_state = quantity.family == Family::State;
+        let nominal = |of: Quantity| nominals.get(of.of).copied().filter(|_| is_state);
+        let subject = quantity.subject(scene);
+        let dimension = self.table.dimension(reference);
+        let words = Words {
+            scene,
+            size: dimension,
         };
-        let nominal = |quantity| match quantity {
-            Quantity::State(i) => nominals.get(i).copied(),
-            _ => None,
-        };
-        let declared_type = self.declared_type(quantity);
-        let subject = Subject::of(self.scene, &self.meanings, quantity);
-        let names = Names::new(self.scene, self.table);
+        let text = (row.text)(&words, quantity);
         Variable {
-            name: names.variable(quantity),
+            name: self.table.name(scene, quantity),
             subject,
-            member: names.member(quantity, &subject.name(self.scene)),
+            member: self.member(quantity, &subject.name(scene)),
             reference,
             quantity,
-            data_type: self.table.data_type(quantity),
-            dimension: self.table.dimension(reference),
-            columns: match quantity {
-                Quantity::State(i) | Quantity::Derivative(i) => {
-                    let of_group = self.scene.grains_of_state(i);
-                    of_group.map(|_| GRAIN_STATES)
-                }
-                Quantity::Grain(_, item) => item.columns(),
-                Quantity::Input(i) => {
-                    let is_array = self.table.dimension(reference).is_some();
-                    self.scene.inputs()[i].columns().filter(|_| is_array)
-                }
-                _ => None,
-            },
-            causality: self.table.causality(quantity),
-            intermediate: self.table.has_intermediate_values(quantity),
-            variability: self.table.variability(quantity),
-            declared_type,
-            start: elements().filter_map(start).collect(),
+            data_type: quantity.data_type(scene),
+            dimension,
+            columns: (row.columns)(scene, quantity).filter(|_| dimension.is_some()),
+            causality: self.table.causality(scene, quantity),
+            intermediate: self.table.has_intermediate_values(scene, quantity),
+            variability: quantity.variability(scene),
+            initial: quantity.initial(scene).filter(|initial| {
+                let is_exact = *initial == Initial::Exact;
+                is_exact != (quantity.family == Family::Parameter)
+            }),
+            declared_type: text.declared,
+            start: elements()
+                .filter_map(|q| (row.start)(&self.starts, q))
+                .collect(),
             nominal: elements().filter_map(nominal).reduce(f64::min),
-            derivative_of: match quantity {
-                Quantity::Derivative(i) => self.table.reference(Quantity::State(i)),
+            derivative_of: match quantity.family {
+                Family::Derivative => self.table.reference(Family::State.of(quantity.of)),
                 _ => None,
             },
-            reinit: match quantity {
-                Quantity::State(i) => self.changes_at_events(self.meanings[i]),
-                _ => false,
-            },
-            description: self.description(reference, quantity, declared_type),
+            reinit: is_state && self.changes_at_events(&StateMeaning::of(scene, quantity.of)),
+            description: text.with_unit(quantity.data_type(scene)),
         }
     }
 
-    fn changes_at_events(&self, state: StateMeaning) -> bool {
-        match state {
-            StateMeaning::Deflection(..) => true,
-            StateMeaning::Velocity(body, _) | StateMeaning::AngularVelocity(body, _) => {
-                self.scene.has_impulses() || self.latched_bodies.contains(&body)
+    /// Structured name of a variable within its subject, `position[1]`; all of it where it does not
+    /// begin with the name of the subject.
+    fn member(&self, quantity: Quantity, subject: &str) -> String {
+        let name = self.table.structured(self.starts.scene, quantity);
+        let member = name.strip_prefix(subject);
+        let member = member.and_then(|rest| rest.strip_prefix('.'));
+        member.map_or(name.clone(), str::to_owned)
+    }
+
+    fn changes_at_events(&self, state: &StateMeaning) -> bool {
+        let scene = self.starts.scene;
+        let (child, jumps) = match (state.subject, state.item) {
+            (_, StateItem::Deflection(..)) => return true,
+            (_, StateItem::Work) => {
+                return scene.has_impulses()
+                    || scene.layout().deflection_count() > 0
+                    || !scene.latches().is_empty();
             }
-            StateMeaning::Joint(joint, _, true) => {
-                let child = self.scene.joints()[joint].child;
-                self.scene.has_impulses()
-                    || self.latched_bodies.contains(&child)
-                    || self.jumps(joint)
-            }
-            StateMeaning::Work => {
-                self.scene.has_impulses()
-                    || self.scene.layout().deflection_count() > 0
-                    || !self.scene.latches().is_empty()
-            }
-            _ => false,
-        }
+            (Subject::Body(body), _) => (body, false),
+            (Subject::Joint(joint), _) => (scene.joints()[joint].child, self.jumps(joint)),
+            _ => return false,
+        };
+        let may_jump = scene.has_impulses() || self.latched_bodies.contains(&child) || jumps;
+        state.is_rate && may_jump
     }
 
     /// Returns true if a joint is in a tree on a prescribed body whose velocity jumps.
     fn jumps(&self, joint: JointId) -> bool {
-        let joints = self.scene.joints();
+        let joints = self.starts.scene.joints();
         let carrier = |joint: JointId| {
             let parent = joints[joint].parent?;
             joints.position(|other| other.child == parent)
@@ -195,488 +170,9 @@ impl<'a> Describer<'a> {
         while let Some(next) = carrier(root) {
             root = next;
         }
-        let mut motions = self.scene.motions().iter();
+        let mut motions = self.starts.scene.motions().iter();
         motions.any(|motion| joints[root].parent == Some(motion.body) && motion.has_impulses())
     }
-
-    /// Unit of a quantity; none for a pure number.
-    pub fn unit(&self, quantity: Quantity) -> Option<&'static str> {
-        self.declared_type(quantity)?.unit
-    }
-
-    fn declared_type(&self, quantity: Quantity) -> Option<DeclaredType> {
-        Some(match quantity {
-            Quantity::Time => units::TIME,
-            // Of several units.
-            Quantity::State(i) | Quantity::Derivative(i)
-                if self.scene.grains_of_state(i).is_some() =>
-            {
-                units::COEFFICIENT
-            }
-            Quantity::State(i) => match self.meanings[i] {
-                StateMeaning::Position(..) => units::POSITION,
-                StateMeaning::Orientation(..) => units::QUATERNION,
-                StateMeaning::Velocity(..) => units::VELOCITY,
-                StateMeaning::AngularVelocity(..) => units::ANGULAR_VELOCITY,
-                StateMeaning::Joint(_, state, is_rate) => state.declared_type(is_rate),
-                StateMeaning::Deflection(..) => units::LENGTH,
-                StateMeaning::Work => units::ENERGY,
-            },
-            Quantity::Derivative(i) => match self.meanings[i] {
-                StateMeaning::Position(..) => units::VELOCITY,
-                StateMeaning::Orientation(..) => units::QUATERNION_RATE,
-                StateMeaning::Velocity(..) => units::ACCELERATION,
-                StateMeaning::AngularVelocity(..) => units::ANGULAR_ACCELERATION,
-                StateMeaning::Joint(_, state, is_rate) => state.rate_type(is_rate),
-                StateMeaning::Deflection(..) => units::VELOCITY,
-                StateMeaning::Work => units::POWER,
-            },
-            Quantity::Parameter(_) | Quantity::Output(_)
-                if self.table.data_type(quantity) != DataType::Float64 =>
-            {
-                return None;
-            }
-            Quantity::Parameter(i) => {
-                let parameter = self.scene.parameters()[i];
-                self.scene.parameter_row(parameter).declared
-            }
-            Quantity::Input(i) => input_type(self.scene, self.scene.inputs()[i]),
-            Quantity::Output(i) => self.scene.outputs()[i].item.row().declared,
-            Quantity::Indicator(i) => self.type_of_indicator(i),
-            Quantity::ContactForce(..) => units::FORCE,
-            Quantity::ContactTorque(..) => units::TORQUE,
-            Quantity::KineticEnergy | Quantity::PotentialEnergy | Quantity::ElasticEnergy => {
-                units::ENERGY
-            }
-            Quantity::ClosestDistance(_) | Quantity::PairDistance(_) => units::LENGTH,
-            Quantity::Report(_, item) => return item.declared_type(),
-            Quantity::Sum(_, item) => return item.declared_type(),
-            Quantity::Intersection(_, item) => item.declared_type(),
-            Quantity::Grain(_, item) => return item.declared_type(),
-            Quantity::Statistic(statistic) => return statistic.declared_type(),
-            Quantity::ContactCount => return None,
-        })
-    }
-
-    /// A gap, the distance of a coordinate from its stop, or of an output from where its trigger switches. An
-    /// array of several units has none.
-    fn type_of_indicator(&self, index: usize) -> DeclaredType {
-        let type_of = |index: usize| {
-            let is_angle = match self.scene.indicator(index) {
-                Indicator::Slot(_) => false,
-                Indicator::Stop(stop) => {
-                    let stop = self.scene.stops()[stop];
-                    let joint = &self.scene.joints()[stop.joint];
-                    joint.kind.coordinates()[stop.coordinate].is_angle()
-                }
-                Indicator::Latch(latch) => {
-                    let latch = &self.scene.latches()[latch];
-                    let joint = &self.scene.joints()[latch.joint];
-                    latch.trigger.is_some_and(|trigger| trigger.is_angle(joint))
-                }
-                Indicator::Trigger(trigger) => {
-                    let declared = self.scene.triggers()[trigger].given.declared();
-                    return declared.unwrap_or(units::COEFFICIENT);
-                }
-            };
-            if is_angle {
-                units::ANGLE
-            } else {
-                units::LENGTH
-            }
-        };
-        let reference = self.table.reference(Quantity::Indicator(index));
-        let size = reference.and_then(|reference| self.table.dimension(reference));
-        let mut all = (index..index + size.unwrap_or(1)).map(type_of);
-        let first = type_of(index);
-        match all.all(|other| other == first) {
-            true => first,
-            false => units::COEFFICIENT,
-        }
-    }
-
-    fn description(
-        &self,
-        reference: u32,
-        quantity: Quantity,
-        declared: Option<DeclaredType>,
-    ) -> String {
-        let size = self.table.dimension(reference);
-        let words = Words {
-            scene: self.scene,
-            is_array: size.is_some(),
-        };
-        let text = words.text(quantity, &self.meanings, size);
-        text.with_unit(match self.table.data_type(quantity) {
-            DataType::Boolean => "",
-            _ => declared.map_or("1", |declared| declared.unit_text()),
-        })
-    }
-}
-
-/// Of a deflection; the last of faces that turn on each other, times their arm.
-const DEFLECTION: &[&str] = &["x", "y", "z", "of turning"];
-/// Entries of an inertia tensor in the order of their parameters.
-const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "xz", "yz"];
-
-impl Words<'_> {
-    fn state(&self, state: StateMeaning) -> Text {
-        match state {
-            StateMeaning::Position(_, i) => {
-                Text::new(format!("Position {}", self.component(AXES, i)))
-                    .at("body origin")
-                    .in_axes("world axes")
-            }
-            StateMeaning::Orientation(_, i) => Text::new(format!(
-                "Orientation, {} {} of the quaternion",
-                self.number("component", "components"),
-                self.component(QUATERNION, i)
-            ))
-            .in_axes("body to world axes"),
-            StateMeaning::Velocity(_, i) => {
-                Text::new(format!("Velocity along {}", self.component(AXES, i)))
-                    .at("body origin")
-                    .in_axes("world axes")
-            }
-            StateMeaning::AngularVelocity(_, i) => Text::new(format!(
-                "Angular velocity of the body about {}",
-                self.component(AXES, i)
-            ))
-            .in_axes("body axes"),
-            StateMeaning::Joint(_, state, is_rate) => self.joint_state(state, is_rate),
-            StateMeaning::Deflection(index, i) => Text::new(format!(
-                "Tangential deflection {} of {} {}",
-                self.component(&DEFLECTION[..self.scene.layout().contact_states()], i),
-                match self.scene.layout().deflections() {
-                    Deflections::OfSlots(_) => "the contact in slot",
-                    _ => "the contact",
-                },
-                self.scene.deflection_owner(index)
-            ))
-            .in_axes("world axes"),
-            StateMeaning::Work => Text::scalar(match self.scene.joints().is_empty() {
-                true => "Energy dissipated in all contacts",
-                false => "Energy dissipated in all contacts and joints",
-            }),
-        }
-    }
-
-    fn joint_state(&self, state: JointState, is_rate: bool) -> Text {
-        match state {
-            JointState::Coordinate(coordinate) => {
-                Text::new(reports::coordinate_text(coordinate, is_rate))
-            }
-            JointState::Position(i) => Text::new(format!("Position {}", self.component(AXES, i)))
-                .at("joint frame of the child")
-                .in_axes("joint frame of the parent"),
-            JointState::Orientation(i) => Text::new(format!(
-                "Orientation, {} {} of the quaternion",
-                self.number("component", "components"),
-                self.component(QUATERNION, i)
-            ))
-            .in_axes("joint frame of the child to that of the parent"),
-            JointState::Velocity(i) => {
-                Text::new(format!("Velocity along {}", self.component(AXES, i)))
-                    .at("joint frame of the child")
-                    .in_axes("joint frame of the parent")
-            }
-            JointState::AngularVelocity(i) => Text::new(format!(
-                "Angular velocity of the child relative to the parent about {}",
-                self.component(AXES, i)
-            ))
-            .in_axes("joint frame of the child"),
-        }
-    }
-
-    fn parameter(&self, parameter: Parameter) -> Text {
-        let row = self.scene.parameter_row(parameter);
-        let text = row.text;
-        match parameter {
-            // Those of a state, which they stand in for.
-            Parameter::FixedPosition(b, i) => self.state(StateMeaning::Position(b, i)),
-            Parameter::FixedOrientation(b, i) => self.state(StateMeaning::Orientation(b, i)),
-            Parameter::Inertia(_, i) => Text::new(format!(
-                "{text} {} {}; scales with the mass unless an entry was changed",
-                self.number("entry", "entries"),
-                self.component(INERTIA, i)
-            ))
-            .at("centre of mass")
-            .in_axes("body axes"),
-            Parameter::Force(f, i) | Parameter::Torque(f, i) => {
-                Text::new(format!("{text} {}", self.component(AXES, i)))
-                    .in_axes(axes(self.scene.forces()[f].axes))
-            }
-            _ => match parameter.component() {
-                Some(i) => {
-                    Text::new(format!("{text} {}", self.component(AXES, i))).in_axes(row.frame)
-                }
-                None => Text::scalar(text).in_axes(row.frame),
-            },
-        }
-    }
-}
-
-impl Words<'_> {
-    /// What a quantity is; for an array, of its first element, with the size.
-    fn text(&self, quantity: Quantity, meanings: &[StateMeaning], size: Option<usize>) -> Text {
-        match quantity {
-            Quantity::Time => Text::scalar("Time"),
-            Quantity::State(i) if self.scene.grains_of_state(i).is_some() => grains::state_text(),
-            Quantity::Derivative(i) if self.scene.grains_of_state(i).is_some() => {
-                time_derivative(grains::state_text())
-            }
-            Quantity::State(i) => self.state(meanings[i]),
-            Quantity::Derivative(i) => time_derivative(self.state(meanings[i])),
-            Quantity::Parameter(i) => self.parameter(self.scene.parameters()[i]),
-            Quantity::Input(i) => input_text(self, self.scene.inputs()[i]),
-            Quantity::Output(i) => output_text(self, self.scene.outputs()[i]),
-            Quantity::ContactForce(b, i) => {
-                let which = self.component(AXES, i);
-                Text::new(format!("Contact force on the body along {which}"))
-                    .at("body origin")
-                    .in_axes(self.axes_of_wrench(b))
-            }
-            Quantity::ContactTorque(b, i) => {
-                let which = self.component(AXES, i);
-                Text::new(format!("Contact torque on the body about {which}"))
-                    .at("body origin")
-                    .in_axes(self.axes_of_wrench(b))
-            }
-            Quantity::ContactCount => Text::scalar("Number of pairs in contact"),
-            Quantity::KineticEnergy => Text::scalar("Kinetic energy of all bodies"),
-            Quantity::PotentialEnergy => Text::scalar(match self.scene.joints().is_empty() {
-                true => "Potential energy of all bodies in the gravity field",
-                false => {
-                    "Potential energy of all bodies in the gravity field and of all joint springs"
-                }
-            }),
-            Quantity::ElasticEnergy => Text::scalar(match self.scene.stops().is_empty() {
-                true => "Elastic energy of all contacts",
-                false => "Elastic energy of all contacts and joint stops",
-            }),
-            Quantity::ClosestDistance(i) => Text::new(match size {
-                None => format!(
-                    "Distance between the shapes of the monitored pair of rank {}, nearest first",
-                    i + 1
-                ),
-                Some(size) => {
-                    format!("Distances of the {size} nearest monitored pairs, ascending")
-                }
-            }),
-            Quantity::PairDistance(i) => {
-                let [a, b] = &self.scene.named_pairs()[i].between;
-                Text::new(format!(
-                    "Distance between {a} and {b}, negative if they overlap"
-                ))
-            }
-            Quantity::Report(report, item) => {
-                let text = |names: [&str; 2], axis: &str| item.text(names, axis);
-                self.of_pair(report, item.component(), text)
-            }
-            Quantity::Sum(sum, item) => {
-                let text = |names: [&str; 2], axis: &str| item.text(names, axis);
-                self.of_pair(self.scene.report_of(sum), item.component(), text)
-            }
-            Quantity::Intersection(index, item) => {
-                let text = |names: [&str; 2], axis: &str| item.text(names, axis);
-                self.of_pair(self.scene.intersections()[index], item.component(), text)
-            }
-            Quantity::Grain(group, item) => item.text(self, &self.scene.grains()[group]),
-            Quantity::Statistic(statistic) => Text::scalar(statistic.text()),
-            Quantity::Indicator(i) => Text::new(self.indicators(i, size)),
-        }
-    }
-
-    /// What is reported of a pair, by the names of its shapes and of the component.
-    fn of_pair(
-        &self,
-        report: ReportId,
-        component: Option<usize>,
-        text: impl FnOnce([&str; 2], &str) -> String,
-    ) -> Text {
-        let names = self.scene.report_names(report);
-        let axis = self.component(AXES, component.unwrap_or(0));
-        let text = text([names[0].as_str(), names[1].as_str()], &axis);
-        let axes = if component.is_some() {
-            "world axes"
-        } else {
-            ""
-        };
-        Text::new(text).in_axes(axes)
-    }
-
-    /// Axes of the contact force and torque of a body.
-    fn axes_of_wrench(&self, body: BodyId) -> &'static str {
-        let body = &self.scene.bodies()[body];
-        match body.motion {
-            Motion::Driven => axes(body.drive.wrench_axes),
-            _ => "world axes",
-        }
-    }
-
-    /// Text of an indicator, or of all of them as an array of this size.
-    fn indicators(&self, first: usize, size: Option<usize>) -> String {
-        let slots = self.scene.slot_count();
-        let stop = |stop: StopId| {
-            let stop = self.scene.stops()[stop];
-            let joint = &self.scene.joints()[stop.joint];
-            let side = if stop.is_upper { "upper" } else { "lower" };
-            let coordinate = joint.kind.coordinates()[stop.coordinate];
-            format!("the {side} stop of {}.{}", joint.name, coordinate.key)
-        };
-        let one = |index: usize| match self.scene.indicator(index) {
-            Indicator::Stop(id) => stop(id),
-            Indicator::Latch(id) => format!("the latch {}", self.scene.latches()[id].name),
-            Indicator::Trigger(id) => {
-                format!("the trigger {}", self.scene.triggers()[id].given.name)
-            }
-            Indicator::Slot(slot) => match self.scene.own_pair(slot) {
-                Some(pair) => self.scene.pair_name(pair),
-                None => format!("the pair monitored in slot {}", index + 1),
-            },
-        };
-        match (size, self.scene.monitors_all_pairs()) {
-            (None, false) if first < slots => format!("Event indicator: gap of {}", one(first)),
-            (None, _) if first >= slots => {
-                format!("Event indicator of {}: distance", one(first))
-            }
-            (None, _) => format!("Event indicator of {}: gap", one(first)),
-            (Some(size), true) => {
-                let names: Vec<String> = (0..size).map(one).collect();
-                format!("Event indicators of ({}): gaps", names.join(", "))
-            }
-            (Some(size), false) => {
-                let stops: Vec<String> = (slots..size).map(one).collect();
-                let after = if stops.is_empty() { "" } else { ", then of " };
-                format!(
-                    "Event indicators: gaps of the pairs monitored in slots 1 to {slots}{after}{}",
-                    stops.join(", ")
-                )
-            }
-        }
-    }
-}
-
-// Texts and types of inputs, and of outputs beside states and contact.
-
-/// Entries of a rotation matrix, row by row.
-const MATRIX: &[&str] = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
-
-/// Type of an input.
-fn input_type(scene: &Scene, input: Input) -> DeclaredType {
-    match input {
-        Input::Position(..) => units::POSITION,
-        Input::Orientation(..) => units::QUATERNION,
-        Input::Rotation(..) | Input::Latch(_) => units::COEFFICIENT,
-        Input::Velocity(..) => units::VELOCITY,
-        Input::AngularVelocity(..) => units::ANGULAR_VELOCITY,
-        Input::Force(..) => units::FORCE,
-        Input::Torque(..) | Input::BallTorque(..) => units::TORQUE,
-        Input::Joint(j, c) => match scene.joints()[j].kind.coordinates()[c].is_angle() {
-            true => units::TORQUE,
-            false => units::FORCE,
-        },
-    }
-}
-
-/// What an input is, in words.
-fn input_text(words: &Words, input: Input) -> Text {
-    let scene = words.scene;
-    match input {
-        Input::Position(_, i) => Text::new(format!("Position {}", words.component(AXES, i)))
-            .at("body origin")
-            .in_axes("world axes"),
-        Input::Orientation(_, i) => Text::new(format!(
-            "Orientation, {} {} of the quaternion",
-            words.number("component", "components"),
-            words.component(QUATERNION, i)
-        ))
-        .in_axes("body to world axes"),
-        Input::Rotation(_, i) => Text::new(format!(
-            "Orientation, {} {} of the rotation matrix",
-            words.number("entry", "entries"),
-            words.component(MATRIX, i)
-        ))
-        .in_axes("body to world axes"),
-        Input::Velocity(_, i) => Text::new(format!("Velocity along {}", words.component(AXES, i)))
-            .at("body origin")
-            .in_axes("world axes"),
-        Input::AngularVelocity(_, i) => Text::new(format!(
-            "Angular velocity of the body about {}",
-            words.component(AXES, i)
-        ))
-        .in_axes("body axes"),
-        Input::Force(f, i) => {
-            let force = &scene.forces()[f];
-            let [x, y, z] = [0, 1, 2].map(|i| force.point_b[i]);
-            Text::new(format!(
-                "Force on {} along {}",
-                scene.bodies()[force.body].name,
-                words.component(AXES, i)
-            ))
-            .at(format!("point ({x:?}, {y:?}, {z:?}) m in the body"))
-            .in_axes(axes(force.axes))
-        }
-        Input::Torque(f, i) => {
-            let force = &scene.forces()[f];
-            let which = words.component(AXES, i);
-            let body = &scene.bodies()[force.body].name;
-            Text::new(format!("Torque on {body} about {which}")).in_axes(axes(force.axes))
-        }
-        Input::Joint(j, c) => {
-            let joint = &scene.joints()[j];
-            let coordinate = joint.kind.coordinates()[c];
-            let what = match coordinate.is_angle() {
-                true => "Torque about",
-                false => "Force along",
-            };
-            Text::new(format!(
-                "{what} the joint coordinate {}, on {}",
-                coordinate.key,
-                scene.bodies()[joint.child].name
-            ))
-        }
-        Input::BallTorque(j, i) => Text::new(format!(
-            "Torque of the joint on {} about {}",
-            scene.bodies()[scene.joints()[j].child].name,
-            words.component(AXES, i)
-        ))
-        .in_axes("joint frame of the child"),
-        Input::Latch(_) => Text::scalar("Command of the latch: above 0.5 to be closed, else open"),
-    }
-}
-
-/// What an output is, in words.
-fn output_text(words: &Words, output: Output) -> Text {
-    let row = output.item.row();
-    let what = match output.owner {
-        Owner::Measurement(m) => {
-            let [from, to] = ends(words.scene, m);
-            row.text.replace("{from}", &from).replace("{to}", &to)
-        }
-        Owner::Body(_) | Owner::Joint(_) | Owner::Latch(_) | Owner::Trigger(_) => {
-            row.text.to_owned()
-        }
-    };
-    let what = match row.shape {
-        OutputShape::Scalar => what,
-        OutputShape::Vector => format!("{what} {}", words.component(AXES, output.index)),
-        OutputShape::Quaternion => format!(
-            "{what}, {} {} of the quaternion",
-            words.number("component", "components"),
-            words.component(QUATERNION, output.index)
-        ),
-    };
-    Text::new(what).at(row.point).in_axes(row.axes)
-}
-
-/// Both frames of a measurement: `the frame in ball`, `the frame in the world`.
-fn ends(scene: &Scene, measurement: MeasurementId) -> [String; 2] {
-    let frames = &scene.measurements()[measurement].frames;
-    [&frames[0], &frames[1]].map(|(body, _)| match body {
-        Some(body) => format!("the frame in {}", scene.bodies()[*body].name),
-        None => "the frame in the world".into(),
-    })
 }
 
 #[cfg(test)]
@@ -743,8 +239,7 @@ mod tests {
     #[test]
     fn exactly_the_inputs_and_the_variables_with_an_exact_start_have_one() {
         for variable in all(&scene()) {
-            let exact = VariableTable::new(&scene(), Standard::Fmi3).initial(variable.quantity)
-                == Some(Initial::Exact);
+            let exact = variable.quantity.initial(&scene()) == Some(Initial::Exact);
             let given = exact || variable.causality == Causality::Input;
             assert_eq!(!variable.start.is_empty(), given, "{}", variable.name);
         }

@@ -1,100 +1,39 @@
-//! Names of variables and of their elements; the scene names states and parameters.
+//! Names of variables and of their elements, and patterns of them.
 //!
 //! Structured: `ball.position[1]`, `der(ball.position[1])`, `ball.inertia[1,2]`, indices from 1.
 //! Flat: the same with underscores, `ball_position_1`, `der_ball_position_1`, `ball_inertia_1_2`;
 //! letters, digits and underscores only. An array is named without indices. The distance of a named
 //! pair is `contact.distance.ball.table_cushion`, the dot of a shape's name an underscore; what is
 //! reported of a pair starts with `contact.ball.table_cushion`, of a convex part `hills_3`.
+//!
+//! # Which outputs a scene exposes
+//!
+//! And which parameters where it says so: patterns of structured names, one after the other.
+//!
+//! In a pattern `*` matches any text, and a leading `!` excludes what matches; a later pattern
+//! overrides an earlier one. A list that starts with `!` starts from all outputs, another one from
+//! none. A pattern that matches the name of a vector without indices, `ball.position`, matches all
+//! its components. Where variables are arrays, one matching component exposes the entire array.
 
-use super::VariableTable;
-use super::quantity::{Quantity, flat, structured, without_indices};
+use super::quantity::{Family, Quantity};
 use contact_model::scene::Scene;
 use contact_model::scene::description::Naming;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt;
 
-/// Names the variables of a scene.
-#[derive(Clone, Copy)]
-pub struct Names<'a> {
-    scene: &'a Scene,
-    table: &'a VariableTable,
-}
-
-impl<'a> Names<'a> {
-    /// Names for a scene; `table` must be of the same scene.
-    pub fn new(scene: &'a Scene, table: &'a VariableTable) -> Self {
-        Names { scene, table }
-    }
-
-    /// Name of the variable that has a meaning among its elements.
-    pub fn variable(&self, quantity: Quantity) -> String {
-        self.in_convention(self.structured_variable(quantity))
-    }
-
-    /// Name of an element: that of the variable, for an array with the indices of the element.
-    pub fn element(&self, quantity: Quantity) -> String {
-        self.in_convention(self.structured(quantity))
-    }
-
-    fn in_convention(&self, structured: String) -> String {
-        match self.scene.interface().naming {
-            Naming::Structured => structured,
-            Naming::Flat => flat(&structured),
+/// `der(ball.position[1])` without `[1]`; `contact.slot[7].deflection[1]` without the last.
+pub(super) fn without_indices(name: &str) -> String {
+    match name.rsplit_once('[') {
+        Some((before, rest)) => {
+            let after = rest.split_once(']').map_or("", |(_, after)| after);
+            format!("{before}{after}")
         }
-    }
-
-    /// Structured name of a variable within its subject, `position[1]`; all of it where it does not
-    /// begin with the name of the subject.
-    pub(crate) fn member(&self, quantity: Quantity, subject: &str) -> String {
-        let name = self.structured_variable(quantity);
-        let member = name
-            .strip_prefix(subject)
-            .and_then(|rest| rest.strip_prefix('.'));
-        member.map_or(name.clone(), str::to_owned)
-    }
-
-    fn structured_variable(&self, quantity: Quantity) -> String {
-        let name = self.structured(quantity);
-        let reference = self.table.reference(quantity).unwrap_or(0);
-        match self.table.dimension(reference) {
-            Some(_) => without_indices(&name),
-            None => name,
-        }
-    }
-
-    fn structured(&self, quantity: Quantity) -> String {
-        structured(self.scene, quantity)
-    }
-
-    /// Checks that flat names are distinct, and that structured names remain so if a tool replaces
-    /// each of `. [ ] ( ) ,` and space by an underscore.
-    ///
-    /// # Errors
-    /// The first two variables with names that cannot be distinguished.
-    pub(crate) fn check(&self) -> Result<(), NameClash> {
-        let naming = self.scene.interface().naming;
-        let mut seen = BTreeMap::new();
-        for (_, quantity) in self.table.quantities() {
-            let second = self.structured_variable(quantity);
-            let becomes = match naming {
-                Naming::Structured => replaced(&second),
-                Naming::Flat => flat(&second),
-            };
-            if let Some(first) = seen.insert(becomes.clone(), second.clone()) {
-                return Err(NameClash {
-                    first,
-                    second,
-                    becomes,
-                    naming,
-                });
-            }
-        }
-        Ok(())
+        None => name.to_owned(),
     }
 }
 
 /// A structured name in a tool that replaces characters its own names may not have.
-fn replaced(structured: &str) -> String {
+pub(super) fn replaced(structured: &str) -> String {
     structured.replace(['.', '[', ']', '(', ')', ',', ' '], "_")
 }
 
@@ -128,10 +67,128 @@ impl fmt::Display for NameClash {
 
 impl std::error::Error for NameClash {}
 
+/// Patterns of a scene.
+pub(super) struct Exposed<'a> {
+    scene: &'a Scene,
+    patterns: &'a [String],
+}
+
+impl<'a> Exposed<'a> {
+    /// `None` if the scene has no patterns: everything is exposed.
+    pub(super) fn of(scene: &'a Scene) -> Option<Self> {
+        Some(Self::by(scene, scene.expose()?))
+    }
+
+    /// By patterns that need not be of the scene.
+    pub(super) fn by(scene: &'a Scene, patterns: &'a [String]) -> Self {
+        Exposed { scene, patterns }
+    }
+
+    /// Returns true if a variable is exposed.
+    pub(super) fn shows(&self, quantity: Quantity) -> bool {
+        is_shown(self.patterns, &quantity.name(self.scene))
+    }
+
+    /// Checks that each pattern matches one of these variables.
+    pub(super) fn check(
+        &self,
+        variables: impl Iterator<Item = Quantity>,
+    ) -> Result<(), UnmatchedPattern> {
+        let (parameters, outputs): (Vec<_>, Vec<_>) =
+            variables.partition(|q| q.family == Family::Parameter);
+        let names = |of: Vec<Quantity>| of.into_iter().map(|q| q.name(self.scene));
+        let output_count = outputs.len();
+        let mut names: Vec<String> = names(outputs).chain(names(parameters)).collect();
+        for pattern in self.patterns {
+            let (_, text) = split(pattern);
+            if !names.iter().any(|name| matches_name(text, name)) {
+                // Without it a pattern has no effect on parameters.
+                if !self.scene.interface().expose_parameters {
+                    names.truncate(output_count);
+                }
+                return Err(UnmatchedPattern {
+                    pattern: pattern.clone(),
+                    names: names.iter().map(|name| without_indices(name)).collect(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns true if patterns show what has a name.
+pub fn is_shown(patterns: &[String], name: &str) -> bool {
+    let mut shown = patterns.first().is_some_and(|p| p.starts_with('!'));
+    for pattern in patterns {
+        let (is_shown, text) = split(pattern);
+        if matches_name(text, name) {
+            shown = is_shown;
+        }
+    }
+    shown
+}
+
+/// Returns true if a pattern exposes, false if it excludes, and the pattern without its sign.
+fn split(pattern: &str) -> (bool, &str) {
+    match pattern.strip_prefix('!') {
+        Some(rest) => (false, rest),
+        None => (true, pattern),
+    }
+}
+
+/// Returns true if a pattern without its sign matches a name, that of a vector without indices too.
+pub fn matches_name(pattern: &str, name: &str) -> bool {
+    is_match(pattern, name) || name.contains('[') && is_match(pattern, &without_indices(name))
+}
+
+/// Returns true if a text matches a pattern: it starts with what precedes the first `*`, ends with
+/// what follows the last one, and contains the pieces between in order; the first occurrence of
+/// each suffices.
+fn is_match(pattern: &str, text: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut text) = text.strip_prefix(first) else {
+        return false;
+    };
+    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for piece in middle.split('*') {
+        match text.find(piece) {
+            Some(place) => text = &text[place + piece.len()..],
+            None => return false,
+        }
+    }
+    text.ends_with(last)
+}
+
+/// A pattern that matches no output or parameter of the scene.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnmatchedPattern {
+    /// The pattern as the scene has it.
+    pub pattern: String,
+    /// Names that it could match, vectors without indices.
+    pub names: BTreeSet<String>,
+}
+
+impl fmt::Display for UnmatchedPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pattern = &self.pattern;
+        write!(
+            f,
+            "interface.expose: {pattern:?} matches no output or parameter"
+        )
+    }
+}
+
+impl std::error::Error for UnmatchedPattern {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::instance::modes::Standard;
+    use crate::instance::variables::VariableTable;
+    use crate::instance::variables::describe::Describer;
+    use crate::instance::variables::quantity::{Family, Subject};
     use crate::instance::variables::tests::{scene_with, two_balls};
     use contact_model::scene::SceneDescription;
     use contact_model::scene::description::{InterfaceOptions, MaterialPair};
@@ -147,9 +204,11 @@ mod tests {
     fn names(naming: Naming, arrays: bool) -> Vec<String> {
         let scene = scene_with(options(naming, arrays));
         let table = VariableTable::new(&scene, Standard::Fmi3);
-        let names = Names::new(&scene, &table);
-        assert_eq!(names.check(), Ok(()));
-        table.quantities().map(|(_, q)| names.variable(q)).collect()
+        assert_eq!(table.check_names(&scene), Ok(()));
+        table
+            .quantities()
+            .map(|(_, q)| table.name(&scene, q))
+            .collect()
     }
 
     #[track_caller]
@@ -255,7 +314,7 @@ mod tests {
             assert_has(&names(naming, true), &variables);
             let scene = scene_with(options(naming, true));
             let table = VariableTable::new(&scene, Standard::Fmi3);
-            let found = Names::new(&scene, &table).element(Quantity::Derivative(1));
+            let found = table.element_name(&scene, Family::Derivative.of(1));
             assert_eq!(found, element);
         }
     }
@@ -299,7 +358,7 @@ mod tests {
             description.interface.naming = naming;
             let scene = Scene::new(description).unwrap();
             let table = VariableTable::new(&scene, Standard::Fmi3);
-            let clash = Names::new(&scene, &table).check().unwrap_err();
+            let clash = table.check_names(&scene).unwrap_err();
             assert_eq!(
                 (clash.first.as_str(), clash.second.as_str()),
                 (
@@ -325,9 +384,11 @@ mod tests {
             description.interface.naming = naming;
             let scene = Scene::new(description).unwrap();
             let table = VariableTable::new(&scene, Standard::Fmi3);
-            let names = Names::new(&scene, &table);
-            assert_eq!(names.check(), Ok(()));
-            let found: Vec<_> = table.quantities().map(|(_, q)| names.variable(q)).collect();
+            assert_eq!(table.check_names(&scene), Ok(()));
+            let found: Vec<_> = table
+                .quantities()
+                .map(|(_, q)| table.name(&scene, q))
+                .collect();
             assert_has(&found, &expected);
         }
     }
@@ -340,8 +401,181 @@ mod tests {
             description.interface.naming = naming;
             let scene = Scene::new(description.clone()).unwrap();
             let table = VariableTable::new(&scene, Standard::Fmi3);
-            let check = Names::new(&scene, &table).check();
+            let check = table.check_names(&scene);
             assert_eq!(check.is_err(), clashes, "{check:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_variables_are_those_of_their_subjects_and_a_member() {
+        for (naming, arrays) in [(Naming::Structured, false), (Naming::Flat, true)] {
+            let scene = scene_with(InterfaceOptions {
+                naming,
+                arrays,
+                ..InterfaceOptions::default()
+            });
+            let table = VariableTable::new(&scene, Standard::Fmi3);
+            let nominals = vec![1.0; scene.layout().count()];
+            let variables = Describer::new(&scene, &table).variables(&nominals);
+            let mut members = Vec::new();
+            for variable in &variables {
+                let subject = variable.subject.name(&scene);
+                let flat = |name: &str| {
+                    name.replace(['.', '[', ',', '('], "_")
+                        .replace([']', ')'], "")
+                };
+                match variable.quantity.family {
+                    // der(ball.position[1]) has the subject in the middle.
+                    Family::Derivative => {
+                        assert!(flat(&variable.name).contains(&flat(&subject)));
+                    }
+                    _ if variable.subject == Subject::Scene => {
+                        assert_eq!(flat(&variable.member), flat(&variable.name));
+                    }
+                    _ => {
+                        let whole = flat(&format!("{subject}.{}", variable.member));
+                        assert_eq!(whole, flat(&variable.name));
+                    }
+                }
+                members.push((subject, variable.member.clone()));
+            }
+            let vector = if arrays { "position" } else { "position[1]" };
+            for (subject, member) in [
+                ("ball", vector),
+                ("other", "mass"),
+                ("material.Steel", "youngs_modulus"),
+                ("material_pair.Steel.Steel", "restitution"),
+            ] {
+                let found = members
+                    .iter()
+                    .filter(|(s, m)| (s.as_str(), m.as_str()) == (subject, member));
+                assert_eq!(found.count(), 1, "{subject}.{member}");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod pattern_tests {
+    use super::*;
+    use crate::instance::modes::Standard;
+    use crate::instance::variables::tests::two_balls;
+    use crate::instance::variables::{Causality, VariableTable};
+
+    #[test]
+    fn a_star_matches_any_text() {
+        for (pattern, text, expected) in [
+            ("ball.position", "ball.position", true),
+            ("ball.position", "ball.positions", false),
+            ("ball.*", "ball.mass", true),
+            ("ball.*", "other.ball.mass", false),
+            ("*.contact_force[3]", "ball.contact_force[3]", true),
+            ("*a*b*", "xxaxxbxx", true),
+            ("*a*b*", "xxbxxaxx", false),
+            ("a*a", "a", false),
+            ("a*a", "aa", true),
+            ("*", "", true),
+        ] {
+            assert_eq!(is_match(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    /// Names of outputs, and of states that are local.
+    fn shown(patterns: &[&str], arrays: bool) -> (Vec<String>, usize) {
+        let mut description = two_balls();
+        description.interface.arrays = arrays;
+        description.expose = Some(patterns.iter().map(|p| (*p).to_owned()).collect());
+        let scene = Scene::new(description).unwrap();
+        let table = VariableTable::new(&scene, Standard::Fmi3);
+        // References run from 1 and lead back, whatever is left out.
+        for (index, (reference, quantity)) in table.quantities().enumerate() {
+            assert_eq!(reference as usize, index + 1);
+            assert_eq!(table.reference(quantity), Some(reference));
+            for element in table.elements(reference) {
+                let meaning = table.meaning(element).unwrap();
+                assert_eq!(table.element(meaning), Some(element));
+            }
+        }
+        assert_eq!(table.quantity(table.count() as u32 + 1), None);
+        let of = |causality| -> Vec<Quantity> {
+            let all = table.quantities().map(|(_, quantity)| quantity);
+            all.filter(|q| table.causality(&scene, *q) == causality)
+                .collect()
+        };
+        let hidden = of(Causality::Local);
+        let states = hidden.iter().filter(|q| q.family == Family::State);
+        let outputs = of(Causality::Output);
+        let names = outputs.iter().map(|q| q.name(&scene));
+        (names.collect(), states.count())
+    }
+
+    #[test]
+    fn outputs_that_match_stay_and_states_that_do_not_are_local() {
+        let (names, hidden) = shown(&["ball.position", "*.contact_force[3]"], false);
+        let expected = [
+            "ball.position[1]",
+            "ball.position[2]",
+            "ball.position[3]",
+            "ground.contact_force[3]",
+            "ball.contact_force[3]",
+            "other.contact_force[3]",
+        ];
+        assert_eq!(names, expected);
+        // Two balls with 13 states each and the dissipated work.
+        assert_eq!(hidden, 27 - 3);
+    }
+
+    #[test]
+    fn a_leading_exclamation_mark_takes_away_and_the_last_pattern_wins() {
+        let (names, hidden) = shown(&["!ball.*", "!energy.*", "ball.velocity"], false);
+        assert!(names.iter().all(|n| !n.starts_with("energy")));
+        let of_ball = names.iter().filter(|n| n.starts_with("ball."));
+        assert_eq!(of_ball.count(), 3);
+        assert!(names.contains(&"contact.count".to_owned()));
+        assert_eq!(hidden, 13 - 3 + 1);
+        assert_eq!(shown(&["energy.*", "!*.kinetic"], false).0.len(), 3);
+    }
+
+    #[test]
+    fn one_component_exposes_the_entire_array() {
+        let (names, hidden) = shown(&["ball.position[2]", "ball.contact_force[1]"], true);
+        assert_eq!(names, ["ball.position[1]", "ball.contact_force[1]"]);
+        assert_eq!(hidden, 8);
+    }
+
+    #[test]
+    fn a_pattern_that_matches_nothing_is_an_error_with_the_names_that_it_could_match() {
+        let mut description = two_balls();
+        description.expose = Some(vec!["ball.*".into(), "!ball.positoin".into()]);
+        let scene = Scene::new(description).unwrap();
+        let table = VariableTable::new(&scene, Standard::Fmi3);
+        let error = table.check_exposed(&scene).unwrap_err();
+        assert!(error.names.contains("ball.position"));
+        let text = "interface.expose: \"!ball.positoin\" matches no output or parameter";
+        assert_eq!(error.to_string(), text);
+    }
+
+    #[test]
+    fn parameters_are_exposed_by_the_same_patterns_where_the_scene_says_so() {
+        let names = |patterns: Option<&[&str]>, expose_parameters| {
+            let mut description = two_balls();
+            description.interface.expose_parameters = expose_parameters;
+            description.expose = patterns.map(|p| p.iter().map(|p| (*p).to_owned()).collect());
+            let scene = Scene::new(description).unwrap();
+            let table = VariableTable::new(&scene, Standard::Fmi3);
+            assert_eq!(table.check_exposed(&scene), Ok(()));
+            let all = table.quantities().map(|(_, quantity)| quantity);
+            let parameters = all.filter(|q| table.causality(&scene, *q) == Causality::Parameter);
+            let names: Vec<String> = parameters.map(|q| q.name(&scene)).collect();
+            assert_eq!(names.len(), table.parameter_count());
+            (names, scene.parameters().len())
+        };
+        let patterns: &[&str] = &["ball.position", "*.mass", "!other.mass"];
+        assert_eq!(names(Some(patterns), true).0, ["ball.mass"]);
+        assert!(names(None, true).0.is_empty());
+        for patterns in [Some(patterns), None] {
+            let (shown, all) = names(patterns, false);
+            assert_eq!(shown.len(), all);
         }
     }
 }

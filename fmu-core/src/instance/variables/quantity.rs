@@ -1,275 +1,80 @@
-//! What a variable means, what it is of, its structured name, and whether the scene exposes it.
-//!
-//! # Which outputs a scene exposes
-//!
-//! And which parameters where it says so. Patterns of structured names, one after the other.
-//!
-//! In a pattern `*` matches any text, and a leading `!` excludes what matches; a later pattern
-//! overrides an earlier one. A list that starts with `!` starts from all outputs, another one from
-//! none. A pattern that matches the name of a vector without indices, `ball.position`, matches all
-//! its components. Where variables are arrays, one matching component exposes the entire array.
+//! What an element of a variable means, what it is of and computed from, and the words of FMI for it.
 
-use super::grains::{self, GrainItem, IntersectionItem};
-use super::reports::{JointState, ReportItem, Statistic};
-use super::sums::SumItem;
-use super::words::Causality;
+use crate::instance::modes::Standard;
 use contact_laws::index::{
-    BodyId, DeflectionId, ForceId, InputId, IntersectionId, JointId, LatchId, LawId, MaterialId,
-    MeasurementId, NamedPairId, OutputId, ParameterId, ReportId, SumId,
+    BodyId, ForceId, JointId, LatchId, LawId, MaterialId, MeasurementId, NamedPairId, PairId,
+    ReportId, StopId, SumId,
 };
-use contact_model::scene::outputs::Owner;
-use contact_model::scene::{GrainsId, Input, Parameter, Scene, StateLayout};
-use std::collections::BTreeSet;
-use std::fmt;
+use contact_laws::quantity::Feeds;
+use contact_laws::quantity::units::DeclaredType;
+use contact_model::scene::description::ForceAxes;
+use contact_model::scene::{GrainsId, Scene};
 
-/// What a variable means; its address for reading and writing.
+/// Families of variables in document order: the rows of [`FAMILIES`](super::families::FAMILIES).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// The independent variable [s].
+pub enum Family {
+    /// The independent variable.
     Time,
-    /// State by index.
-    State(usize),
-    /// Derivative of the state with this index.
-    Derivative(usize),
-    /// Parameter by index in the scene's list.
-    Parameter(ParameterId),
-    /// Input by index in the scene's list.
-    Input(InputId),
-    /// Contact force on a body (its index), component 0..3 [N]; world axes, of a driven body those
-    /// that the scene states.
-    ContactForce(BodyId, usize),
-    /// Contact torque on a body (its index) about its origin, component 0..3 [N.m], in the same
-    /// axes.
-    ContactTorque(BodyId, usize),
-    /// Number of pairs in contact.
-    ContactCount,
-    /// Kinetic energy [J].
-    KineticEnergy,
-    /// Potential energy [J].
-    PotentialEnergy,
-    /// Energy stored in the contacts [J].
-    ElasticEnergy,
-    /// One of the smallest distances among the monitored pairs, ascending [m].
-    ClosestDistance(usize),
-    /// Distance of a named pair, by its index [m].
-    PairDistance(NamedPairId),
-    /// Pose, reaction or measurement by index in [`Scene::outputs`].
-    Output(OutputId),
-    /// What is reported of a pair, by its place among [`Scene::reported`].
-    Report(ReportId, ReportItem),
-    /// What is reported of a sum of contacts, by its place among [`Scene::sums`].
-    Sum(SumId, SumItem),
-    /// What is reported of the intersection of a pair, by its place among
-    /// [`Scene::intersections`].
-    Intersection(IntersectionId, IntersectionItem),
-    /// What Co-Simulation has done so far.
-    Statistic(Statistic),
-    /// What there is of a group of balls, beside its states.
-    Grain(GrainsId, GrainItem),
-    /// Event indicator by its number: slots of pairs, then end stops [m], [rad].
-    Indicator(usize),
+    /// States by index.
+    State,
+    /// Their derivatives.
+    Derivative,
+    /// Parameters by index.
+    Parameter,
+    /// Inputs by index.
+    Input,
+    /// Contact force (0..3) and torque (3..6) on a body.
+    Wrench,
+    /// Numbers about the entire scene.
+    Sum,
+    /// The smallest distances among the monitored pairs, ascending.
+    ClosestDistance,
+    /// Distances of named pairs.
+    PairDistance,
+    /// Poses, reactions, measurements: outputs of the scene by index.
+    Output,
+    /// Reports of pairs.
+    Report,
+    /// Sums over the contacts of two bodies or shapes.
+    ContactSum,
+    /// Intersections of reported pairs.
+    Intersection,
+    /// Statistics of Co-Simulation.
+    Statistic,
+    /// Arrays and sums of groups of balls.
+    Grain,
+    /// Event indicators by index.
+    Indicator,
 }
 
-impl Quantity {
-    /// Causality of the variable where the scene exposes it. States are outputs: a pose is what
-    /// another model asks for.
-    pub(super) fn causality_if_exposed(self) -> Causality {
-        match self {
-            Quantity::Time => Causality::Independent,
-            Quantity::Parameter(_) => Causality::Parameter,
-            Quantity::Input(_) => Causality::Input,
-            Quantity::Derivative(_) | Quantity::Indicator(_) => Causality::Local,
-            Quantity::State(_)
-            | Quantity::ContactForce(..)
-            | Quantity::ContactTorque(..)
-            | Quantity::ContactCount
-            | Quantity::KineticEnergy
-            | Quantity::PotentialEnergy
-            | Quantity::ElasticEnergy
-            | Quantity::ClosestDistance(_)
-            | Quantity::PairDistance(_)
-            | Quantity::Output(_)
-            | Quantity::Report(..)
-            | Quantity::Sum(..)
-            | Quantity::Intersection(..)
-            | Quantity::Statistic(_) => Causality::Output,
-            Quantity::Grain(_, item) => item.causality(),
-        }
-    }
-}
-
-/// What a state is; body by index, component from 0.
+/// Meaning of an element of a variable; its address for reading and writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StateMeaning {
-    Position(BodyId, usize),
-    Orientation(BodyId, usize),
-    Velocity(BodyId, usize),
-    AngularVelocity(BodyId, usize),
-    /// Joint by index, state, true if it is a velocity state.
-    Joint(JointId, JointState, bool),
-    /// Deflection by its index, component from 0.
-    Deflection(DeflectionId, usize),
-    Work,
+pub struct Quantity {
+    /// Its family.
+    pub family: Family,
+    /// Index of the state, parameter, body, report ... that has it.
+    pub of: usize,
+    /// Place among the elements that each of these has.
+    pub item: usize,
 }
 
-impl StateMeaning {
-    /// Index in the vector that the state is an element of; none for a scalar.
-    pub(super) fn component(self) -> Option<usize> {
-        match self {
-            StateMeaning::Position(_, i)
-            | StateMeaning::Orientation(_, i)
-            | StateMeaning::Velocity(_, i)
-            | StateMeaning::AngularVelocity(_, i)
-            | StateMeaning::Deflection(_, i) => Some(i),
-            StateMeaning::Joint(_, state, _) => state.component(),
-            StateMeaning::Work => None,
+impl Family {
+    /// The element, or the first one, of what has this index.
+    pub const fn of(self, of: usize) -> Quantity {
+        self.at(of, 0)
+    }
+
+    /// An element of what has the index `of`.
+    pub const fn at(self, of: usize, item: usize) -> Quantity {
+        Quantity {
+            family: self,
+            of,
+            item,
         }
     }
 }
 
-/// Meaning of each state of a scene.
-pub(super) fn state_meanings(scene: &Scene) -> Vec<StateMeaning> {
-    let layout = scene.layout();
-    let mut meanings = vec![StateMeaning::Work; layout.count()];
-    for body in scene.bodies().keys() {
-        let Some(offset) = layout.body(body) else {
-            continue;
-        };
-        for i in 0..3 {
-            meanings[StateLayout::position(offset).start + i] = StateMeaning::Position(body, i);
-            meanings[StateLayout::velocity(offset).start + i] = StateMeaning::Velocity(body, i);
-            meanings[StateLayout::angular_velocity(offset).start + i] =
-                StateMeaning::AngularVelocity(body, i);
-        }
-        for i in 0..4 {
-            meanings[StateLayout::orientation(offset).start + i] =
-                StateMeaning::Orientation(body, i);
-        }
-    }
-    for (index, joint) in scene.joints().iter_enumerated() {
-        let mut name = |states: std::ops::Range<usize>, is_rate| {
-            for (place, state) in states.enumerate() {
-                let own = JointState::of(joint.kind, is_rate, place);
-                meanings[state] = StateMeaning::Joint(index, own, is_rate);
-            }
-        };
-        name(layout.joint_positions(index), false);
-        name(layout.joint_rates(index), true);
-    }
-    for index in layout.all_deflections() {
-        for (i, state) in layout.deflection(index).enumerate() {
-            meanings[state] = StateMeaning::Deflection(index, i);
-        }
-    }
-    meanings
-}
-
-/// Index in the vector or matrix that a quantity is an element of, from 0; none for a scalar.
-pub(super) fn component(
-    scene: &Scene,
-    states: &[StateMeaning],
-    quantity: Quantity,
-) -> Option<usize> {
-    match quantity {
-        Quantity::State(i) | Quantity::Derivative(i) => states[i].component(),
-        Quantity::Parameter(i) => scene.parameters()[i].component(),
-        Quantity::Input(i) => scene.inputs()[i].component(),
-        Quantity::Output(i) => scene.outputs()[i].component(),
-        Quantity::ContactForce(_, i) | Quantity::ContactTorque(_, i) => Some(i),
-        Quantity::Indicator(i) | Quantity::ClosestDistance(i) => Some(i),
-        Quantity::Report(_, item) => item.component(),
-        Quantity::Sum(_, item) => item.component(),
-        Quantity::Intersection(_, item) => item.component(),
-        Quantity::Grain(_, item) => item.component(),
-        _ => None,
-    }
-}
-
-/// Structured name of an element.
-pub(super) fn structured(scene: &Scene, quantity: Quantity) -> String {
-    let body = |body: BodyId| &scene.bodies()[body].name;
-    match quantity {
-        Quantity::Time => "time".into(),
-        Quantity::State(i) => state_name(scene, i),
-        Quantity::Derivative(i) => format!("der({})", state_name(scene, i)),
-        Quantity::Parameter(i) => scene.parameter_name(i),
-        Quantity::Input(i) => scene.input_name(i),
-        Quantity::Output(i) => scene.output_name(i),
-        Quantity::ContactForce(b, i) => format!("{}.contact_force[{}]", body(b), i + 1),
-        Quantity::ContactTorque(b, i) => format!("{}.contact_torque[{}]", body(b), i + 1),
-        Quantity::ContactCount => "contact.count".into(),
-        Quantity::KineticEnergy => "energy.kinetic".into(),
-        Quantity::PotentialEnergy => "energy.potential".into(),
-        Quantity::ElasticEnergy => "energy.contact_elastic".into(),
-        Quantity::ClosestDistance(i) => format!("contact.closest_distance[{}]", i + 1),
-        Quantity::PairDistance(i) => {
-            let [a, b] = &scene.named_pairs()[i].between;
-            let [a, b] = [a, b].map(|name| name.to_string().replace('.', "_"));
-            format!("contact.distance.{a}.{b}")
-        }
-        Quantity::Report(report, item) => {
-            format!("{}.{}", contact_prefix(scene, report), item.name())
-        }
-        Quantity::Sum(sum, item) => {
-            format!(
-                "{}.{}",
-                contact_prefix(scene, scene.report_of(sum)),
-                item.name()
-            )
-        }
-        Quantity::Intersection(index, item) => {
-            let report = scene.intersections()[index];
-            format!("{}.{}", contact_prefix(scene, report), item.name())
-        }
-        Quantity::Statistic(statistic) => format!("experiment.statistics.{}", statistic.name()),
-        Quantity::Grain(group, item) => {
-            let group = &scene.grains()[group];
-            format!("{}.{}", group.name, item.name(group))
-        }
-        Quantity::Indicator(i) => format!("contact.indicator[{}]", i + 1),
-    }
-}
-
-fn state_name(scene: &Scene, state: usize) -> String {
-    match scene.grains_of_state(state) {
-        Some(group) => {
-            let group = &scene.grains()[group];
-            grains::state_name(group, state - group.states.start)
-        }
-        None => scene.state_name(state),
-    }
-}
-
-/// What structured names of a reported contact begin with.
-fn contact_prefix(scene: &Scene, report: ReportId) -> String {
-    let names = scene.report_names(report);
-    let [a, b] = names.map(|name| flat(&name));
-    format!("contact.{a}.{b}")
-}
-
-/// `der(ball.position[1])` without `[1]`; `contact.slot[7].deflection[1]` without the last.
-pub(super) fn without_indices(name: &str) -> String {
-    match name.rsplit_once('[') {
-        Some((before, rest)) => {
-            let after = rest.split_once(']').map_or("", |(_, after)| after);
-            format!("{before}{after}")
-        }
-        None => name.to_owned(),
-    }
-}
-
-/// `der(ball.position[1])` as `der_ball_position_1`.
-pub(super) fn flat(structured: &str) -> String {
-    let is_end = |c: char| c == ']' || c == ')';
-    let letters = structured.chars().filter(|c| !is_end(*c));
-    letters
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-        .collect()
-}
-
-// What a variable is of: a body, a joint, a contact ... A list of variables is grouped by it.
-
-/// What a variable is of.
+/// What a variable is of; a list of variables is grouped by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     /// All of the scene.
@@ -306,394 +111,256 @@ impl Subject {
             Subject::Force(force) => format!("force.{}", scene.forces()[force].name),
             Subject::Measurement(index) => format!("measure.{}", scene.measurements()[index].name),
             Subject::Latch(latch) => format!("latch.{}", scene.latches()[latch].name),
-            Subject::Contact(report) => contact_prefix(scene, report),
+            Subject::Contact(report) => {
+                let [a, b] = scene.report_names(report).map(|name| flat(&name));
+                format!("contact.{a}.{b}")
+            }
             Subject::Law(law) => scene.law_prefix(law),
             Subject::Material(material) => format!("material.{}", scene.materials()[material].name),
         }
     }
+}
 
-    pub(super) fn of_parameter(scene: &Scene, parameter: Parameter) -> Subject {
-        match parameter {
-            Parameter::FixedPosition(body, _)
-            | Parameter::FixedOrientation(body, _)
-            | Parameter::Mass(body)
-            | Parameter::CenterOfMass(body, _)
-            | Parameter::Inertia(body, _) => Subject::Body(body),
-            Parameter::Motion(motion, ..) => Subject::Body(scene.motions()[motion].body),
-            Parameter::YoungsModulus(material) | Parameter::PoissonsRatio(material) => {
-                Subject::Material(material)
-            }
-            Parameter::Law(law, _) => Subject::Law(law),
-            Parameter::Force(force, _)
-            | Parameter::Torque(force, _)
-            | Parameter::ForceFrequency(force)
-            | Parameter::ForcePhase(force) => Subject::Force(force),
-            Parameter::Joint(joint, ..) => Subject::Joint(joint),
-            Parameter::Gravity(_)
-            | Parameter::GravitationalParameter
-            | Parameter::GravityCenter(_)
-            | Parameter::KRed
-            | Parameter::DMax
-            | Parameter::MaxSteps
-            | Parameter::MaxStep
-            | Parameter::Solver => Subject::Scene,
+/// `der(ball.position[1])` as `der_ball_position_1`.
+pub(super) fn flat(structured: &str) -> String {
+    let is_end = |c: char| c == ']' || c == ')';
+    let letters = structured.chars().filter(|c| !is_end(*c));
+    letters
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect()
+}
+
+/// What a quantity is computed from; quantities of one origin have the same dependencies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Origin {
+    pub(super) of: Of,
+    pub(super) reads: Feeds,
+}
+
+/// Of what a quantity reads something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Nothing,
+    State(usize),
+    Body(BodyId),
+    /// A body and all that it is accelerated with, and the forces on them.
+    Tree(BodyId),
+    Joint(JointId),
+    Stop(StopId),
+    LatchTrigger(LatchId),
+    /// What moves with a latch, its command and the time.
+    Latch(LatchId),
+    /// Bodies of both frames.
+    Measurement(MeasurementId),
+    /// Contact forces on a body.
+    Wrench(BodyId),
+    /// All bodies that forces accelerate.
+    Bodies,
+    /// All that stores energy in the gravity field and in springs.
+    Fields,
+    /// All contacts and end stops, with their states; if the law is read, also friction of joints.
+    Contacts,
+    /// Gap, motion or force of a pair.
+    Pair(PairId),
+    /// The same, and the time.
+    PairAtEvent(PairId),
+    /// The same of all pairs.
+    Pairs,
+    NamedPair(NamedPairId),
+    ContactSum(SumId),
+    /// The same, and the time.
+    ContactSumAtEvent(SumId),
+}
+
+impl Of {
+    pub(super) const fn reads(self, reads: Feeds) -> Origin {
+        Origin { of: self, reads }
+    }
+}
+
+pub(super) const NOTHING: Origin = Of::Nothing.reads(Feeds::NOTHING);
+/// Pose and velocity of an element.
+pub(super) const TWIST: Feeds = Feeds::POSE.and(Feeds::MOTION);
+/// What the force of a pair reads.
+pub(super) const FORCE: Feeds = TWIST.and(Feeds::CONTACT);
+
+/// Type of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataType {
+    /// 64-bit floating point.
+    Float64,
+    /// 32-bit signed integer.
+    Int32,
+    /// 64-bit signed integer; in FMI 2.0, which has none, one of 32 bits.
+    Int64,
+    /// Truth value.
+    Boolean,
+}
+
+impl DataType {
+    /// The type of the functions that get and set it.
+    pub(crate) fn of_calls(self, standard: Standard) -> DataType {
+        match (self, standard) {
+            (DataType::Int64, Standard::Fmi2) => DataType::Int32,
+            _ => self,
         }
     }
+}
 
-    pub(super) fn of(scene: &Scene, states: &[StateMeaning], quantity: Quantity) -> Subject {
-        match quantity {
-            Quantity::State(i) | Quantity::Derivative(i) => match scene.grains_of_state(i) {
-                Some(group) => Subject::Grains(group),
-                None => of_state(states[i]),
-            },
-            Quantity::Grain(group, _) => Subject::Grains(group),
-            Quantity::Parameter(i) => Self::of_parameter(scene, scene.parameters()[i]),
-            Quantity::Input(i) => of_input(scene.inputs()[i]),
-            Quantity::ContactForce(body, _) | Quantity::ContactTorque(body, _) => {
-                Subject::Body(body)
-            }
-            Quantity::Output(i) => match scene.outputs()[i].owner {
-                Owner::Body(body) => Subject::Body(body),
-                Owner::Joint(joint) => Subject::Joint(joint),
-                Owner::Measurement(measurement) => Subject::Measurement(measurement),
-                Owner::Latch(latch) => Subject::Latch(latch),
-                Owner::Trigger(_) => Subject::Scene,
-            },
-            Quantity::Report(report, _) => Subject::Contact(report),
-            Quantity::Sum(sum, _) => Subject::Contact(scene.report_of(sum)),
-            Quantity::Intersection(index, _) => Subject::Contact(scene.intersections()[index]),
-            Quantity::Time
-            | Quantity::ContactCount
-            | Quantity::KineticEnergy
-            | Quantity::PotentialEnergy
-            | Quantity::ElasticEnergy
-            | Quantity::ClosestDistance(_)
-            | Quantity::PairDistance(_)
-            | Quantity::Statistic(_)
-            | Quantity::Indicator(_) => Subject::Scene,
+/// An enumeration of words of FMI.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$said:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$said])* $variant,)*
         }
-    }
-}
 
-fn of_state(state: StateMeaning) -> Subject {
-    match state {
-        StateMeaning::Position(body, _)
-        | StateMeaning::Orientation(body, _)
-        | StateMeaning::Velocity(body, _)
-        | StateMeaning::AngularVelocity(body, _) => Subject::Body(body),
-        StateMeaning::Joint(joint, ..) => Subject::Joint(joint),
-        StateMeaning::Deflection(..) | StateMeaning::Work => Subject::Scene,
-    }
-}
-
-fn of_input(input: Input) -> Subject {
-    match input {
-        Input::Position(body, _)
-        | Input::Orientation(body, _)
-        | Input::Rotation(body, _)
-        | Input::Velocity(body, _)
-        | Input::AngularVelocity(body, _) => Subject::Body(body),
-        Input::Force(force, _) | Input::Torque(force, _) => Subject::Force(force),
-        Input::Joint(joint, _) | Input::BallTorque(joint, _) => Subject::Joint(joint),
-        Input::Latch(latch) => Subject::Latch(latch),
-    }
-}
-
-/// Patterns of a scene.
-pub(super) struct Exposed<'a> {
-    scene: &'a Scene,
-    patterns: &'a [String],
-}
-
-impl<'a> Exposed<'a> {
-    /// `None` if the scene has no patterns: everything is exposed.
-    pub(super) fn of(scene: &'a Scene) -> Option<Self> {
-        Some(Self::by(scene, scene.expose()?))
-    }
-
-    /// By patterns that need not be of the scene.
-    pub(super) fn by(scene: &'a Scene, patterns: &'a [String]) -> Self {
-        Exposed { scene, patterns }
-    }
-
-    /// Returns true if a variable is exposed.
-    pub(super) fn shows(&self, quantity: Quantity) -> bool {
-        is_shown(self.patterns, &structured(self.scene, quantity))
-    }
-
-    /// Checks that each pattern matches one of these variables.
-    pub(super) fn check(
-        &self,
-        variables: impl Iterator<Item = Quantity>,
-    ) -> Result<(), UnmatchedPattern> {
-        let (parameters, outputs): (Vec<_>, Vec<_>) =
-            variables.partition(|q| matches!(q, Quantity::Parameter(_)));
-        let names = |of: Vec<Quantity>| of.into_iter().map(|q| structured(self.scene, q));
-        let output_count = outputs.len();
-        let mut names: Vec<String> = names(outputs).chain(names(parameters)).collect();
-        for pattern in self.patterns {
-            let (_, text) = split(pattern);
-            if !names.iter().any(|name| matches_name(text, name)) {
-                // Without it a pattern has no effect on parameters.
-                if !self.scene.interface().expose_parameters {
-                    names.truncate(output_count);
+        impl $name {
+            /// The word of FMI.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)*
                 }
-                return Err(UnmatchedPattern {
-                    pattern: pattern.clone(),
-                    names: names.iter().map(|name| without_indices(name)).collect(),
-                });
             }
         }
-        Ok(())
-    }
-}
-
-/// Returns true if patterns show what has a name.
-pub fn is_shown(patterns: &[String], name: &str) -> bool {
-    let mut shown = patterns.first().is_some_and(|p| p.starts_with('!'));
-    for pattern in patterns {
-        let (is_shown, text) = split(pattern);
-        if matches_name(text, name) {
-            shown = is_shown;
-        }
-    }
-    shown
-}
-
-/// Returns true if a pattern exposes, false if it excludes, and the pattern without its sign.
-fn split(pattern: &str) -> (bool, &str) {
-    match pattern.strip_prefix('!') {
-        Some(rest) => (false, rest),
-        None => (true, pattern),
-    }
-}
-
-/// Returns true if a pattern without its sign matches a name, that of a vector without indices too.
-pub fn matches_name(pattern: &str, name: &str) -> bool {
-    is_match(pattern, name) || name.contains('[') && is_match(pattern, &without_indices(name))
-}
-
-/// Returns true if a text matches a pattern: it starts with what precedes the first `*`, ends with
-/// what follows the last one, and contains the pieces between in order; the first occurrence of
-/// each suffices.
-fn is_match(pattern: &str, text: &str) -> bool {
-    let Some((first, rest)) = pattern.split_once('*') else {
-        return pattern == text;
     };
-    let Some(mut text) = text.strip_prefix(first) else {
-        return false;
-    };
-    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
-    for piece in middle.split('*') {
-        match text.find(piece) {
-            Some(place) => text = &text[place + piece.len()..],
-            None => return false,
-        }
-    }
-    text.ends_with(last)
 }
 
-/// A pattern that matches no output or parameter of the scene.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnmatchedPattern {
-    /// The pattern as the scene has it.
-    pub pattern: String,
-    /// Names that it could match, vectors without indices.
-    pub names: BTreeSet<String>,
-}
-
-impl fmt::Display for UnmatchedPattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pattern = &self.pattern;
-        write!(
-            f,
-            "interface.expose: {pattern:?} matches no output or parameter"
-        )
+words! {
+    /// Causality in the words of FMI.
+    Causality {
+        /// The independent variable.
+        Independent = "independent",
+        /// Set by the user.
+        Parameter = "parameter",
+        /// From other models.
+        Input = "input",
+        /// For other models.
+        Output = "output",
+        /// Inner variable.
+        Local = "local",
     }
 }
 
-impl std::error::Error for UnmatchedPattern {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::instance::modes::Standard;
-    use crate::instance::variables::VariableTable;
-    use crate::instance::variables::describe::Describer;
-    use crate::instance::variables::tests::scene_with;
-    use contact_model::scene::description::{InterfaceOptions, Naming};
-
-    #[test]
-    fn names_of_variables_are_those_of_their_subjects_and_a_member() {
-        for (naming, arrays) in [(Naming::Structured, false), (Naming::Flat, true)] {
-            let scene = scene_with(InterfaceOptions {
-                naming,
-                arrays,
-                ..InterfaceOptions::default()
-            });
-            let table = VariableTable::new(&scene, Standard::Fmi3);
-            let nominals = vec![1.0; scene.layout().count()];
-            let variables = Describer::new(&scene, &table).variables(&nominals);
-            let mut members = Vec::new();
-            for variable in &variables {
-                let subject = variable.subject.name(&scene);
-                let flat = |name: &str| {
-                    name.replace(['.', '[', ',', '('], "_")
-                        .replace([']', ')'], "")
-                };
-                match variable.quantity {
-                    // der(ball.position[1]) has the subject in the middle.
-                    Quantity::Derivative(_) => {
-                        assert!(flat(&variable.name).contains(&flat(&subject)));
-                    }
-                    _ if variable.subject == Subject::Scene => {
-                        assert_eq!(flat(&variable.member), flat(&variable.name));
-                    }
-                    _ => {
-                        let whole = flat(&format!("{subject}.{}", variable.member));
-                        assert_eq!(whole, flat(&variable.name));
-                    }
-                }
-                members.push((subject, variable.member.clone()));
-            }
-            let vector = if arrays { "position" } else { "position[1]" };
-            for (subject, member) in [
-                ("ball", vector),
-                ("other", "mass"),
-                ("material.Steel", "youngs_modulus"),
-                ("material_pair.Steel.Steel", "restitution"),
-            ] {
-                let found = members
-                    .iter()
-                    .filter(|(s, m)| (s.as_str(), m.as_str()) == (subject, member));
-                assert_eq!(found.count(), 1, "{subject}.{member}");
-            }
-        }
+words! {
+    /// Variability in the words of FMI.
+    Variability {
+        /// Constant after initialisation.
+        Fixed = "fixed",
+        /// Constant between events, where the user may change it.
+        Tunable = "tunable",
+        /// Changes at events only.
+        Discrete = "discrete",
+        /// Changes at any time.
+        Continuous = "continuous",
     }
 }
 
-#[cfg(test)]
-mod expose_tests {
-    use super::*;
-    use crate::instance::modes::Standard;
-    use crate::instance::variables::tests::two_balls;
-    use crate::instance::variables::{Causality, VariableTable};
+words! {
+    /// Where the value after initialisation comes from.
+    Initial {
+        /// From the start value.
+        Exact = "exact",
+        /// Computed.
+        Calculated = "calculated",
+    }
+}
 
-    #[test]
-    fn a_star_matches_any_text() {
-        for (pattern, text, expected) in [
-            ("ball.position", "ball.position", true),
-            ("ball.position", "ball.positions", false),
-            ("ball.*", "ball.mass", true),
-            ("ball.*", "other.ball.mass", false),
-            ("*.contact_force[3]", "ball.contact_force[3]", true),
-            ("*a*b*", "xxaxxbxx", true),
-            ("*a*b*", "xxbxxaxx", false),
-            ("a*a", "a", false),
-            ("a*a", "aa", true),
-            ("*", "", true),
-        ] {
-            assert_eq!(is_match(pattern, text), expected, "{pattern} {text}");
+/// What a number is, with unit, point and axes where they matter.
+#[derive(Clone, Default)]
+pub(super) struct Text {
+    /// Starts with a capital.
+    what: String,
+    point: String,
+    axes: &'static str,
+    /// The declared type; none if it is no floating-point number.
+    pub(super) declared: Option<DeclaredType>,
+}
+
+impl Text {
+    pub(super) fn new(what: impl Into<String>, declared: impl Into<Option<DeclaredType>>) -> Self {
+        Text {
+            what: what.into(),
+            declared: declared.into(),
+            ..Text::default()
         }
     }
 
-    /// Names of outputs, and of states that are local.
-    fn shown(patterns: &[&str], arrays: bool) -> (Vec<String>, usize) {
-        let mut description = two_balls();
-        description.interface.arrays = arrays;
-        description.expose = Some(patterns.iter().map(|p| (*p).to_owned()).collect());
-        let scene = Scene::new(description).unwrap();
-        let table = VariableTable::new(&scene, Standard::Fmi3);
-        // References run from 1 and lead back, whatever is left out.
-        for (index, (reference, quantity)) in table.quantities().enumerate() {
-            assert_eq!(reference as usize, index + 1);
-            assert_eq!(table.reference(quantity), Some(reference));
-            for element in table.elements(reference) {
-                let meaning = table.meaning(element).unwrap();
-                assert_eq!(table.element(meaning), Some(element));
-            }
+    pub(super) fn at(self, point: impl Into<String>) -> Self {
+        Text {
+            point: point.into(),
+            ..self
         }
-        assert_eq!(table.quantity(table.count() as u32 + 1), None);
-        let of = |causality| -> Vec<Quantity> {
-            let all = table.quantities().map(|(_, quantity)| quantity);
-            all.filter(|q| table.causality(*q) == causality).collect()
+    }
+
+    pub(super) fn in_axes(self, axes: &'static str) -> Self {
+        Text { axes, ..self }
+    }
+
+    /// With names in place of their marks.
+    pub(super) fn with(self, names: &[(&str, &str)]) -> Self {
+        let what = names
+            .iter()
+            .fold(self.what, |what, (mark, name)| what.replace(mark, name));
+        Text { what, ..self }
+    }
+
+    /// Text of the time derivative of a state, of its own type.
+    pub(super) fn time_derivative(self, declared: DeclaredType) -> Text {
+        let (first, rest) = self.what.split_at(1);
+        Text {
+            what: format!("Time derivative of {}{rest}", first.to_lowercase()),
+            declared: Some(declared),
+            ..self
+        }
+    }
+
+    /// `Position x [m], body origin, world axes`; a truth value has no unit.
+    pub(super) fn with_unit(self, data_type: DataType) -> String {
+        let unit = self.declared.map_or("1", |declared| declared.unit_text());
+        let mut text = match data_type {
+            DataType::Boolean => self.what,
+            _ => format!("{} [{unit}]", self.what),
         };
-        let hidden = of(Causality::Local);
-        let states = hidden.iter().filter(|q| matches!(q, Quantity::State(_)));
-        let outputs = of(Causality::Output);
-        let names = outputs.iter().map(|q| structured(&scene, *q));
-        (names.collect(), states.count())
-    }
-
-    #[test]
-    fn outputs_that_match_stay_and_states_that_do_not_are_local() {
-        let (names, hidden) = shown(&["ball.position", "*.contact_force[3]"], false);
-        let expected = [
-            "ball.position[1]",
-            "ball.position[2]",
-            "ball.position[3]",
-            "ground.contact_force[3]",
-            "ball.contact_force[3]",
-            "other.contact_force[3]",
-        ];
-        assert_eq!(names, expected);
-        // Two balls with 13 states each and the dissipated work.
-        assert_eq!(hidden, 27 - 3);
-    }
-
-    #[test]
-    fn a_leading_exclamation_mark_takes_away_and_the_last_pattern_wins() {
-        let (names, hidden) = shown(&["!ball.*", "!energy.*", "ball.velocity"], false);
-        assert!(names.iter().all(|n| !n.starts_with("energy")));
-        let of_ball = names.iter().filter(|n| n.starts_with("ball."));
-        assert_eq!(of_ball.count(), 3);
-        assert!(names.contains(&"contact.count".to_owned()));
-        assert_eq!(hidden, 13 - 3 + 1);
-        assert_eq!(shown(&["energy.*", "!*.kinetic"], false).0.len(), 3);
-    }
-
-    #[test]
-    fn one_component_exposes_the_entire_array() {
-        let (names, hidden) = shown(&["ball.position[2]", "ball.contact_force[1]"], true);
-        assert_eq!(names, ["ball.position[1]", "ball.contact_force[1]"]);
-        assert_eq!(hidden, 8);
-    }
-
-    #[test]
-    fn a_pattern_that_matches_nothing_is_an_error_with_the_names_that_it_could_match() {
-        let mut description = two_balls();
-        description.expose = Some(vec!["ball.*".into(), "!ball.positoin".into()]);
-        let scene = Scene::new(description).unwrap();
-        let table = VariableTable::new(&scene, Standard::Fmi3);
-        let error = table.check_exposed(&scene).unwrap_err();
-        assert!(error.names.contains("ball.position"));
-        let text = error.to_string();
-        assert!(text.starts_with(
-            "interface.expose: \"!ball.positoin\" matches no output or parameter; nearest"
-        ));
-    }
-
-    #[test]
-    fn parameters_are_exposed_by_the_same_patterns_where_the_scene_says_so() {
-        let names = |patterns: Option<&[&str]>, expose_parameters| {
-            let mut description = two_balls();
-            description.interface.expose_parameters = expose_parameters;
-            description.expose = patterns.map(|p| p.iter().map(|p| (*p).to_owned()).collect());
-            let scene = Scene::new(description).unwrap();
-            let table = VariableTable::new(&scene, Standard::Fmi3);
-            assert_eq!(table.check_exposed(&scene), Ok(()));
-            let all = table.quantities().map(|(_, quantity)| quantity);
-            let parameters = all.filter(|q| table.causality(*q) == Causality::Parameter);
-            let names: Vec<String> = parameters.map(|q| structured(&scene, q)).collect();
-            assert_eq!(names.len(), table.parameter_count());
-            (names, scene.parameters().len())
-        };
-        let patterns: &[&str] = &["ball.position", "*.mass", "!other.mass"];
-        assert_eq!(names(Some(patterns), true).0, ["ball.mass"]);
-        assert!(names(None, true).0.is_empty());
-        for patterns in [Some(patterns), None] {
-            let (shown, all) = names(patterns, false);
-            assert_eq!(shown.len(), all);
+        for part in [self.point.as_str(), self.axes] {
+            if !part.is_empty() {
+                text.push_str(", ");
+                text.push_str(part);
+            }
         }
+        text
+    }
+}
+
+pub(super) const AXES: &[&str] = &["x", "y", "z"];
+pub(super) const QUATERNION: &[&str] = &["w", "x", "y", "z"];
+
+pub(super) fn axes(axes: ForceAxes) -> &'static str {
+    match axes {
+        ForceAxes::World => "world axes",
+        ForceAxes::Body => "body axes",
+    }
+}
+
+/// Words for scalars or for arrays.
+pub(super) struct Words<'a> {
+    pub(super) scene: &'a Scene,
+    /// Number of elements of an array; none for a scalar.
+    pub(super) size: Option<usize>,
+}
+
+impl Words<'_> {
+    /// A text with the component of these names, or with all of them for an array, in place of `{axis}`;
+    /// `{components}` and `{entries}` become words in the right number.
+    pub(super) fn fill(&self, text: &str, names: &[&str], index: usize) -> String {
+        let all = format!("({})", names.join(", "));
+        let [axis, components, entries] = match self.size {
+            Some(_) => [all.as_str(), "components", "entries"],
+            None => [names[index], "component", "entry"],
+        };
+        text.replace("{axis}", axis)
+            .replace("{components}", components)
+            .replace("{entries}", entries)
     }
 }

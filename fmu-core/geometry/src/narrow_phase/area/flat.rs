@@ -1,10 +1,9 @@
-//! Faces that meet flat: over which area two shapes touch where one lies on the other.
+//! Faces that meet flat: the area over which one shape rests on another.
 //!
 //! 1. the two faces: the most opposite ones as the shapes are placed, of these the farthest apart
 //! 2. one shape turns by the smallest angle about the middle of its face until the faces are
-//!    parallel, and moves along their normal until they are [`DEPTH`] deep in each other; if they
-//!    have less than half of the smaller face in common there, its face goes to the middle of the
-//!    other one, where that is more
+//!    parallel, and moves along their normal to the depth [`DEPTH`]; if they have less than half of
+//!    the smaller face in common there, its face is centred on the other one, if that overlaps more
 //! 3. area, centre and second moments of area are sums over the nodes of the patch
 
 use crate::math::real::atan2;
@@ -14,42 +13,37 @@ use crate::narrow_phase::area::{Patch, Placed};
 use crate::shapes::{Core, RoundedShape};
 use std::f64::consts::PI;
 
-/// Depth over the length of an edge [1]: so large a part of area and second moments is lost at the
-/// edges, and rounding of places is less.
+/// Depth over the length of an edge [1]: this part of area and second moments is lost at the edges;
+/// rounding of positions is smaller.
 const DEPTH: f64 = 1e-7;
 /// Cosines of angles between faces that differ by less are equal [1].
 const SAME: f64 = 1e-6;
 
-/// A flat face of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FlatFace {
-    /// Unit normal, out of the shape.
     pub(crate) normal: Vec3,
-    /// Centre [m].
     pub center: Vec3,
-    /// Area [m2]; infinite of a half-space.
     pub area: f64,
 }
 
-/// Two faces that meet flat.
+/// Two faces in flat contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlatContact {
-    /// Area that they have in common [m2].
+    /// Common area [m2].
     pub area: f64,
-    /// Pose of the shape that moved.
+    /// Pose of the shape that was moved.
     pub pose: Pose,
-    /// Centre of the area [m].
+    /// Centroid of the area [m].
     pub center_w: Vec3,
-    /// Unit normal, out of the shape that moved.
+    /// Unit normal, out of the shape that was moved.
     pub normal_w: Vec3,
-    /// Two unit vectors in the area, across each other.
+    /// Perpendicular unit vectors in the plane of the area.
     pub axes_w: [Vec3; 2],
-    /// Integrals of y^2, x^2 and -x y over the area [m4], x and y along both axes from the centre:
-    /// times the stiffness per area, the torque over an angle about both.
+    /// Integrals of y^2, x^2 and -x y over the area [m4], x and y along the axes from the centroid:
+    /// times the stiffness per area, the rotational stiffness about both axes.
     pub second: [f64; 3],
 }
 
-/// The flat faces of a shape in its own frame.
 pub(super) fn faces(core: &Core) -> Vec<FlatFace> {
     let both = |axis: usize, offset: f64, area: f64| {
         [1.0, -1.0].map(|side| {
@@ -117,14 +111,13 @@ pub(super) fn faces(core: &Core) -> Vec<FlatFace> {
 }
 
 impl FlatContact {
-    /// Two shapes that touch over an area, of which the one with this index moves; none if that has
-    /// no flat face.
+    /// Flat contact of two shapes, of which shape `moving` is moved; `None` without flat faces on
+    /// both.
     pub fn of(shapes: [Placed<'_, f64>; 2], moving: usize) -> Option<Self> {
         let [own, other] = [shapes[moving], shapes[1 - moving]];
         let (face, target) = most_opposite(own, other)?;
         let (to, pose) = (-target.normal, turned(own.1, &face, &-target.normal));
         let depth = DEPTH * face.area.min(target.area).sqrt();
-        // From the centre of the face to that of the other one.
         let way = target.center - face.center;
         let along = to * (to.dot(&way) + depth);
         let across = way - to * to.dot(&way);
@@ -145,7 +138,7 @@ impl FlatContact {
     }
 }
 
-/// The two faces, placed.
+/// The two most opposite faces, placed.
 fn most_opposite(own: Placed<'_, f64>, other: Placed<'_, f64>) -> Option<(FlatFace, FlatFace)> {
     let placed = |(shape, pose): Placed<'_, f64>| {
         let mut list = faces(&shape.core);
@@ -172,14 +165,14 @@ fn most_opposite(own: Placed<'_, f64>, other: Placed<'_, f64>) -> Option<(FlatFa
     best.map(|(_, _, face, target)| (face, target))
 }
 
-/// The pose after the smallest turn about the middle of a face that lets its normal be `to`.
+/// Pose after the smallest rotation about the middle of a face that turns its normal to `to`.
 fn turned(pose: &Pose, face: &FlatFace, to: &Vec3) -> Pose {
     let cross = face.normal.cross(to);
     let (sine, cosine) = (cross.norm(), face.normal.dot(to));
     let angle = atan2(sine, cosine);
     let axis = match sine > 1e-12 {
         true => cross / sine,
-        // Half a turn, about any axis across.
+        // Half a turn, about any perpendicular axis.
         false => axes_across(to)[0],
     };
     let turn = exponential(&(axis * angle));
@@ -189,7 +182,7 @@ fn turned(pose: &Pose, face: &FlatFace, to: &Vec3) -> Pose {
     }
 }
 
-/// Two unit vectors across a unit vector and each other.
+/// Two unit vectors that form an orthonormal basis with a normal.
 fn axes_across(normal: &Vec3) -> [Vec3; 2] {
     let mut axis = Vec3::zeros();
     axis[normal.abs().imin()] = 1.0;
@@ -197,7 +190,7 @@ fn axes_across(normal: &Vec3) -> [Vec3; 2] {
     [first, normal.cross(&first)]
 }
 
-/// Sums over the patch of a shape at a pose; none if there is none.
+/// Sums over the patch of a shape at a pose; `None` without a force.
 fn measure(
     shape: &RoundedShape,
     pose: Pose,

@@ -1,84 +1,78 @@
-//! Faces of two bodies that lie flush: one smooth pressure of both.
+//! Faces of two bodies that lie flush, such as the sides of equal crates on each other: one smooth pressure
+//! for both.
 //!
-//! Such as the sides of equal crates on each other. Within a radius r they count as one face of
-//! both.
-//!
-//! With two such faces i of A and m of B, min(l_i, l_m) lets the energy fall like -c |s| with the
-//! offset s of one body along the normal, c = F d/(2 w): a cusp, a force to whichever side rounding
-//! shifts them. Here |s| becomes h(s), so a smooth one: with u = |s|/r < 1
+//! With two such faces i of A and m of B, min(l_i, l_m) makes the energy fall like -c |s| with the offset s
+//! of one body along the normal, c = F d/(2 w): a cusp, a force to whichever side rounding shifts them.
+//! Within a radius r the two faces therefore count as one, and a smooth h(s) replaces |s|: with u = |s|/r < 1
 //!
 //!   h = r u^3 (6 - 8 u + 3 u^2),   h = h' = h'' = 0 at 0,   h = |s| from r on,
 //!
-//! |h'| <= 1.51, |h''| <= 3.94/r: nothing changes where faces are exactly flush or farther apart
-//! than r, and the force along them rises from 0 with a slope of at most 2 F d/(w r).
+//! |h'| <= 1.51, |h''| <= 3.94/r: nothing changes where faces are exactly flush or farther apart than r, and the force along them rises from 0 with a slope of at most 2 F d/(w r).
 //!
-//! In pressures, D = l_i - l_m and e = k r: (l_i + l_m - h(D))/2. Of this the planes are taken that
-//! touch it at the value D_q that D has at a point x between both faces,
+//! In pressures, D = l_i - l_m and e = k r: (l_i + l_m - h(D))/2. It is replaced by its tangent planes at the
+//! value D_q that D has at a point x between both faces,
 //!
 //!   l = a l_i + (1 - a) l_m - (h - h' D_q)/2,   a = (1 - h')/2,
 //!
-//! one where D hardly varies, z = |grad D| R/e < 1/2, with R no smaller than the faces are far from
-//! x, else two, at D_q = D(x) -+ f, f = e (z - 1/2)^2/2 >= e (z - 1). Where |D(x)| is beyond e + f,
-//! or z beyond 4, these are l_i and l_m or cannot be the least, so both faces stay as they are. All
-//! planes are smooth functions of the poses, and so is the integral of the least of all.
+//! one where D hardly varies, z = |grad D| R/e < 1/2, with R no smaller than the distance of the faces from
+//! x, else two, at D_q = D(x) -+ f, f = e (z - 1/2)^2/2 >= e (z - 1). Where |D(x)| is beyond e + f, or z
+//! beyond 4, these are l_i and l_m or cannot be the minimum, so both faces stay as they are. All planes are
+//! smooth functions of the poses, and so is the integral of the minimum of all.
 //!
-//! It is the wrench that its gradient says: let A move with the velocity field v. In the cell of l,
-//! of the volume V and the first moment X, dl = a dl_i - h'' (D - D_q)/2 dD_q, so besides the
-//! pressure on the border of the cell, of which A has the part a, A feels
+//! The wrench is the exact gradient: let A move with the velocity field v. In the cell of l, of the volume V
+//! and the first moment X, dl = a dl_i - h'' (D - D_q)/2 dD_q, so besides the pressure on the border of the
+//! cell, of which A has the part a, A feels
 //!
 //! - a (1 - a) V grad D at X/V, as grad l is not grad l_i
-//! - Q = -h''/2 integral of (D - D_q) dV: Q times the slopes of D_q. With x = b c_A + (1 - b) c_B of
-//!   two points on the planes, dD(x) = -(1 - b) grad l_i . v(c_B) - b grad l_m . v(c_A), and df is
-//!   that of a torque along grad l_i x grad l_m
+//! - Q = -h''/2 integral of (D - D_q) dV: Q times the slopes of D_q. With x = b c_A + (1 - b) c_B of two
+//!   points on the planes, dD(x) = -(1 - b) grad l_i . v(c_B) - b grad l_m . v(c_A), and df is that of a
+//!   torque along grad l_i x grad l_m
 
 use crate::math::{Mat3, Pose, Real, Vec3};
 use crate::narrow_phase::area::nodes::{Node, Nodes};
 use crate::narrow_phase::area::planes::{Linear, Stiffness};
 use crate::shapes::{Core, Kind};
 
-/// r/R [1]. Of two dominoes of 54 mm from corner to corner r is 5.4 um: 1e-12 m beside flush makes
-/// 6e-13 of the force along the face that 5.4 um make. The width that faces have in common counts
-/// as up to 0.2 r larger than it is.
+/// r/R [1]. For two dominoes of 54 mm from corner to corner r is 5.4 um: at 1e-12 m beside flush the force
+/// along the face is 6e-13 of that at 5.4 um. The overlap of the faces counts as up to 0.2 r wider than it
+/// is.
 const RADIUS: f64 = 2e-4;
-/// z up to which one plane is taken, and from which on both faces are.
+/// Limits of z: one plane below the first, both faces from the second on.
 const ONE: f64 = 0.5;
 const BOTH: f64 = 4.0;
 
-/// Part by which stiffnesses may differ that are equal, some rounding [1]. Pressures of others are
-/// equal in a plane, not all along the faces, and the energy has no cusp.
+/// Relative difference up to which stiffnesses count as equal: some rounding. Unequal pressures coincide in a
+/// plane only, not along the faces, and the energy has no cusp.
 const EQUAL: f64 = 1e-12;
 
-/// Lengths of two bodies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
-    /// Middle of the box around each, in its frame [m].
+    /// Centre of the bounding box of each, in its frame [m].
     middles_b: [Vec3; 2],
     stiffness: Stiffness,
     /// R [m].
     reach: f64,
-    /// The weight b of the point on the first body [1].
+    /// Weight b of the point on the first body [1].
     weight: f64,
     /// e [Pa].
     softness: f64,
 }
 
-/// Which plane of two flush faces.
+/// Flush pair of faces, and one of its planes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flush {
-    /// The faces.
     pub faces: [usize; 2],
-    /// 0 of one plane, -1 and 1 of two.
+    /// 0 for a single plane, -1 and 1 for two.
     pub end: f64,
 }
 
-/// Radius of two shapes [m]: within it, their faces count as flush. None of others than boxes and
-/// hulls.
+/// Radius of two shapes [m] within which their faces count as flush; `None` unless both are boxes or hulls.
 pub fn radius(cores: [&Core; 2]) -> Option<f64> {
     Scale::of(cores, [1.0; 2]).map(|scale| scale.radius())
 }
 
 impl Scale {
-    /// None for cores without flat sides, or of unequal stiffness.
+    /// `None` for cores without flat sides, or of unequal stiffness.
     pub(super) fn of(cores: [&Core; 2], stiffness: Stiffness) -> Option<Self> {
         let has_sides = |core: &&Core| matches!(core.kind(), Kind::Hull | Kind::Box);
         let [k_1, k_2] = stiffness;
@@ -87,8 +81,8 @@ impl Scale {
         }
         let bounds = cores.map(|core| core.solid().bounds(&Mat3::identity()));
         let [one, two] = bounds.map(|[lower, upper]| 0.5 * (upper - lower).norm());
-        // A point of a body down to half of the depth of its middle is no farther than `one` from
-        // the point on its face that is nearest to the middle.
+        // A point of a body down to half of the depth of its middle is no farther than `one` from the point
+        // on its face that is nearest to the middle.
         let reach = 2.0 * one * two / (one + two);
         Some(Scale {
             middles_b: bounds.map(|[lower, upper]| (lower + upper) * 0.5),
@@ -99,12 +93,11 @@ impl Scale {
         })
     }
 
-    /// r [m].
     pub(super) fn radius(&self) -> f64 {
         RADIUS * self.reach
     }
 
-    /// The middles of two bodies at their poses.
+    /// Centres of the bounding boxes at these poses.
     pub(super) fn middles<T: Real>(&self, poses: &[Pose<T>; 2]) -> [Vec3<T>; 2] {
         [0, 1].map(|side| {
             let pose = &poses[side];
@@ -112,7 +105,7 @@ impl Scale {
         })
     }
 
-    /// The ends of the planes that stand for two faces with these pressures; none if both stay.
+    /// The `end` values of the planes that replace two faces with these pressures; `None` if both stay.
     #[inline(always)]
     pub(super) fn ends(&self, pair: [&Linear; 2], middles: &[Vec3; 2]) -> &'static [f64] {
         let slope = pair[0].gradient - pair[1].gradient;
@@ -129,15 +122,13 @@ impl Scale {
     }
 }
 
-/// How two faces differ.
 struct Apart<T: Real> {
     /// D.
     difference: Linear<T>,
-    /// The points on the planes.
     points: [Vec3<T>; 2],
     /// D(x) [Pa].
     at_x: T,
-    /// f [Pa], and its derivative by z^2.
+    /// f [Pa] and its derivative with respect to z^2.
     spread: T,
     spread_rate: T,
 }
@@ -175,12 +166,11 @@ impl<T: Real> Apart<T> {
     }
 }
 
-/// A plane of two flush faces.
+/// A plane that represents two flush faces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mixed<T: Real> {
-    /// Its pressure l.
     pub pressure: Linear<T>,
-    /// The part a of it that is A's.
+    /// Share a of A.
     pub share: T,
     pair: [Linear<T>; 2],
     flush: Flush,
@@ -191,7 +181,7 @@ pub(super) struct Mixed<T: Real> {
     beyond: Linear<T>,
     /// -h''/2 [1/Pa].
     bend: T,
-    /// Derivative of D_q by |grad D|^2, times 2.
+    /// Twice the derivative of D_q with respect to |grad D|^2.
     turn: T,
     scale: Scale,
     /// Volume [m3] and first moment [m4] of the cell.
@@ -200,7 +190,6 @@ pub(super) struct Mixed<T: Real> {
 }
 
 impl<T: Real> Mixed<T> {
-    /// Of the pressures of two faces.
     pub(super) fn new(
         pair: [Linear<T>; 2],
         middles: &[Vec3<T>; 2],
@@ -248,8 +237,8 @@ impl<T: Real> Mixed<T> {
         }
     }
 
-    /// This plane less the other one of the same faces, which differs little, so not from their
-    /// pressures; none of other faces.
+    /// Difference from the other plane of the same faces, without the cancellation of subtracting their
+    /// pressures; `None` for planes of other faces.
     pub(super) fn less(&self, other: &Self) -> Option<Linear<T>> {
         let part = self.share - other.share;
         let [one, two] = &self.pair;
@@ -260,8 +249,8 @@ impl<T: Real> Mixed<T> {
         })
     }
 
-    /// Adds what a facet says of the cell: the integrals of pressure, of pressure times place and
-    /// of the square of the pressure, and the part of the normal out of the cell along its slope.
+    /// Adds the contribution of a facet to the cell: the integrals of pressure, of pressure times position
+    /// and of the pressure squared, and the component of the outward normal along the slope.
     pub(super) fn add_facet(&mut self, force: T, moment: Vec3<T>, squares: T, along: T) {
         let slope = &self.pressure.gradient;
         let way = slope * slope.dot(slope).recip();
@@ -269,7 +258,7 @@ impl<T: Real> Mixed<T> {
         self.first += (moment - way * (squares * 0.5)) * along;
     }
 
-    /// Pushes the nodes of what acts besides the pressure on the border of the cell.
+    /// Appends the nodes of the loads besides the pressure on the border of the cell.
     pub(super) fn push_nodes(&self, nodes: &mut Nodes<T>) {
         if self.volume.value() <= 0.0 {
             return;

@@ -1,33 +1,30 @@
-//! Contact over an area: the nodes of pressure between two shapes that overlap, and their energy.
+//! Contact over an area: the pressure nodes of two overlapping shapes, and their energy.
 //!
-//! Each shape carries a pressure field p_X(x) = k_X depth of x below the nearest face of X, and the
-//! pair stores U = integral over the overlap of min(p_A, p_B) dV, a function of the relative pose
-//! alone. Its gradient is the wrench of the pressure on the surface where both fields are equal:
-//! let A move with the rigid velocity field v. At the boundary of the overlap the integrand is
-//! zero, on S = {p_A = p_B} it is continuous, so dU/dt is the integral of dp_A/dt = -div(p_A v)
-//! over the part where p_A < p_B, which is -integral of p N.v over S, N the unit normal out of that
-//! part. So whatever path the poses take, in, along, tilted and out, the elastic work of a closed
-//! path is zero. Equal pressures are those of the pressure field model of [Elandt 2019]; their
-//! potential is the integral of the lesser field.
+//! Each shape carries a pressure field p_X(x) = k_X depth of x below the nearest face of X, and the pair
+//! stores U = integral over the overlap of min(p_A, p_B) dV, a function of the relative pose alone. Its
+//! gradient is the wrench of the pressure on the surface where both fields are equal: let A move with the
+//! rigid velocity field v. At the boundary of the overlap the integrand is zero, on S = {p_A = p_B} it is
+//! continuous, so dU/dt is the integral of dp_A/dt = -div(p_A v) over the part where p_A < p_B, which is
+//! -integral of p N.v over S, N the unit normal out of that part. So on any path of the poses, including
+//! tilting, the elastic work of a closed path is zero. Equal pressures are those of the pressure field model
+//! of [Elandt 2019]; their potential is the integral of the lesser field.
 //!
 //! - [`nodes`]: the nodes of a patch
 //! - [`planes`]: faces as planes and their linear pressures; polygons cut by these
 //! - [`flush`]: faces of both bodies that lie flush, as one face of both
 //! - [`region`]: the faces that matter where two bodies overlap
-//! - polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut by the
-//!   linear pressures of other faces, each a facet with nodes
-//! - a cylinder, cone or beam against a polytope: [`curved`], the curved body is rigid, p_A =
-//!   infinity, so S is its own surface and U the integral of p_B over the overlap; k is that of
-//!   both layers in series
+//! - polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut by the linear
+//!   pressures of other faces, each a facet with nodes
+//! - a cylinder, cone or beam against a polytope: [`curved`], the curved body is rigid, p_A = infinity, so S
+//!   is its own surface and U the integral of p_B over the overlap; k is the series stiffness of both layers
 //! - two faces that meet flat, for estimates: [`flat`]
 //!
-//! Faces that touch over the area A by the depth d have the force k A d with k = k_A k_B/(k_A +
-//! k_B). Where a face reaches beyond the other one's edge there is a force of the part d/(2 w) of
-//! the normal force along it, w the width that is covered: the energy that is set free there. It
-//! comes smoothly where the edges were flush.
+//! Faces that touch over the area A by the depth d have the force k A d with k = k_A k_B/(k_A + k_B). Where a
+//! face reaches beyond the other one's edge, a part d/(2 w) of the normal force acts along it, w the width
+//! that is covered: the energy that is released there. It sets in smoothly where the edges were flush.
 //!
-//! [Elandt 2019] R. Elandt, E. Drumwright, M. Sherman, A. Ruina, A pressure field model for fast,
-//! robust approximation of net contact force and moment between nominally rigid objects, IROS 2019
+//! [Elandt 2019] R. Elandt, E. Drumwright, M. Sherman, A. Ruina, A pressure field model for fast, robust
+//! approximation of net contact force and moment between nominally rigid objects, IROS 2019
 
 mod curved;
 mod flat;
@@ -47,32 +44,30 @@ use crate::shapes::{Core, Kind, RoundedShape};
 use planes::{Plane, plane};
 use region::Region;
 
-/// A shape and where it is.
+/// Shape with its pose.
 pub type Placed<'a, T> = (&'a RoundedShape, &'a Pose<T>);
 
-/// What two shapes do to each other over an area, and arrays for it; allocated once, then reused.
+/// Patch between two shapes, with its work arrays: allocated once, then reused.
 #[derive(Clone, Debug)]
 pub struct Patch<T: Real> {
-    /// Origin of the frame of the nodes, whose axes are those of the world [m].
+    /// Origin of the nodes' frame, whose axes are the world axes [m].
     pub origin_w: Vec3<T>,
-    /// The nodes.
+    /// Nodes, relative to `origin_w`.
     pub nodes: Nodes<T>,
     /// Stored energy [J].
     pub energy: T,
-    /// Axis of the body of revolution, if one of both is one.
+    /// Axis of the body of revolution, if one of the shapes is one.
     pub axis: Option<Line<T>>,
-    /// Where they overlap.
     region: Region,
-    /// Faces there of the polytope that a curved shape touches.
+    /// Faces within the overlap of the polytope that a curved shape touches.
     faces: Vec<Plane<T>>,
     polytopes: polytopes::PolytopeWork<T>,
     curved: curved::CurvedWork<T>,
 }
 
 impl<T: Real> Patch<T> {
-    /// No patch, with room for that of two boxes or of shapes with so many faces each that touch as
-    /// they mostly do: finding it does not allocate then. Of hulls of many faces that are deep in
-    /// each other it grows, and keeps that room.
+    /// Empty patch with capacity for two boxes, or for shapes with this many faces in an ordinary contact:
+    /// finding it then does not allocate. Deeply overlapping hulls of many faces make it grow once.
     pub fn with_room(faces: usize) -> Self {
         let mut patch = Patch {
             origin_w: Vec3::zeros(),
@@ -96,15 +91,14 @@ impl<T: Real> Patch<T> {
     }
 }
 
-/// Room for nodes: those of two boxes need less.
+/// Initial capacity; two boxes need less.
 const NODES: usize = 1024;
 
-/// Returns true if a core is bounded by planes alone.
 fn is_polytope(kind: Kind) -> bool {
     matches!(kind, Kind::HalfSpace | Kind::Hull | Kind::Box)
 }
 
-/// Which of two shapes has the face on which the force stands, as far as their kinds say: the
+/// Index of the shape whose face carries the contact, as far as the kinds of the cores decide: the
 /// half-space, or the polytope that a curved body presses.
 pub fn face_side(cores: [&Core; 2]) -> Option<usize> {
     let kinds = cores.map(Core::kind);
@@ -114,10 +108,9 @@ pub fn face_side(cores: [&Core; 2]) -> Option<usize> {
 }
 
 impl<T: Real> Patch<T> {
-    /// Finds the nodes of two shapes without radius, of which one at least is a polytope. Pressures
-    /// of faces begin where they overlap by `hysteresis` [m]: each face of two polytopes is moved
-    /// inwards by half of it, each of a polytope that a curved body presses by all of it. Edges and
-    /// corners begin a little deeper.
+    /// Finds the nodes of two shapes without radius, at least one a polytope. Pressures of faces begin where
+    /// they overlap by `hysteresis` [m]: each face of two polytopes is moved inwards by half of it, each of a
+    /// polytope that a curved body presses by all of it. Edges and corners begin a little deeper.
     pub fn find(&mut self, shapes: [Placed<'_, T>; 2], stiffness: Stiffness, hysteresis: f64) {
         let [(one, pose_1), (two, pose_2)] = shapes;
         self.nodes.clear();

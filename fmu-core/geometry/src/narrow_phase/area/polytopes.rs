@@ -1,18 +1,19 @@
 //! The patch of two convex polytopes, and its energy.
 //!
-//! With l_i the pressure of face i, k_A (d_i - n_i.x), min(p_A, p_B) is the least of all l_i. The
-//! cells where one of them is the least are convex, and where two cells meet, l_i = l_j, lies a
-//! convex polygon: cut from the plane l_i = l_j by l_i <= l_m of all others and l_i >= 0.
+//! With l_i the pressure of face i, k_A (d_i - n_i.x), min(p_A, p_B) is the least of all l_i. The cells where
+//! one of them is the least are convex, and where two cells meet, l_i = l_j, lies a convex polygon: cut from
+//! the plane l_i = l_j by l_i <= l_m of all others and l_i >= 0.
 //!
-//! - patch: the polygons between a face of A and one of B. The pressure is linear on each, so its
-//!   wrench, and that of a damping p d v_n too, follow exactly from a rule of degree 4
-//! - energy: with the divergence theorem on a cell, whose l_i has the gradient -k n_i,
-//!   integral of l_i dV = -1/(2 k) sum over its polygons of (N.n_i) integral of l_i^2 dA, N out of
-//!   the cell. So a polygon between cells i and j adds (N.n_j/k_j - N.n_i/k_i)/2 integral of l^2,
-//!   with N from i to j: those of two faces of one body too.
+//! - patch: the polygons between a face of A and one of B. The pressure is linear on each, so its wrench, and
+//!   that of a damping p d v_n too, follow exactly from a rule of degree 4
+//! - energy: with the divergence theorem on a cell, whose l_i has the gradient -k n_i, integral of l_i dV =
+//!   -1/(2 k) sum over its polygons of (N.n_i) integral of l_i^2 dA, N out of the cell. So a polygon between
+//!   cells i and j adds (N.n_j/k_j - N.n_i/k_i)/2 integral of l^2, with N from i to j: also between two faces
+//!   of one body.
 //!
-//! A plane that stands for [`flush`](crate::narrow_phase::area::flush) faces of both is A's by a part a of its cell, so
-//! of the pressure on a polygon A has what its cells on both sides have of A, less each other.
+//! A plane that represents [`flush`](crate::narrow_phase::area::flush) faces of both belongs to A by a part a
+//! of its cell, so A's share of the pressure on a polygon is the difference of the parts of the cells on its
+//! two sides.
 //!
 //! Faces that cannot be the least anywhere are left out first: [`Region`].
 
@@ -24,26 +25,22 @@ use crate::narrow_phase::area::region::Region;
 use crate::shapes::Core;
 use std::ops::Range;
 
-/// Part of the size of the overlap by which two planes may differ that count as one: some rounding.
+/// Relative difference up to which two planes coincide: some rounding.
 const TWIN: f64 = 1e-13;
 
-/// A face that may carry pressure.
+/// Face that may carry pressure.
 #[derive(Clone, Copy, Debug)]
 struct PressedFace<T: Real> {
-    /// Of which body.
     side: usize,
     pressure: Linear<T>,
-    /// The same in values.
     values: Linear<f64>,
-    /// The same in the axes of the region.
+    /// Pressure in the axes of the region.
     in_region: Linear,
-    /// Pressure over depth [N/m3].
     stiffness: f64,
-    /// Which of the planes of flush faces it is, if it is one.
+    /// Index of the plane of flush faces that it is, if any.
     mixed: Option<usize>,
 }
 
-/// PolytopeWork arrays.
 #[derive(Clone, Debug)]
 pub(super) struct PolytopeWork<T: Real> {
     faces: Vec<PressedFace<T>>,
@@ -71,7 +68,7 @@ impl<T: Real> Default for PolytopeWork<T> {
 }
 
 impl<T: Real> PolytopeWork<T> {
-    /// Room for two bodies with so many faces together.
+    /// Capacity for two bodies with this many faces together.
     pub(super) fn reserve(&mut self, faces: usize) {
         self.faces.reserve(faces);
         self.polygon.reserve(faces + 1);
@@ -82,7 +79,7 @@ impl<T: Real> PolytopeWork<T> {
         self.mixed.reserve(faces);
     }
 
-    /// Pushes the nodes of two bodies that overlap in `region` and returns the energy [J].
+    /// Appends the nodes of two bodies that overlap in `region` and returns the energy [J].
     pub(super) fn find(
         &mut self,
         cores: [&Core; 2],
@@ -103,7 +100,7 @@ impl<T: Real> PolytopeWork<T> {
                 let start = self.push_corners(i, &frame);
                 let pressure = &self.faces[i].pressure;
                 let mut facet = PatchFacet::new(frame, &self.corners, start, pressure);
-                // Of bodies that are made larger, the box does not know.
+                // The box does not cover enlarged bodies.
                 if region.inset >= 0.0 && !region.contains(&facet.middle()) {
                     self.corners.truncate(start);
                     continue;
@@ -142,9 +139,9 @@ impl<T: Real> PolytopeWork<T> {
         energy
     }
 
-    /// Shares out the pressure on a facet of the plane of flush faces; false if A has none of it.
-    /// Of its pressure the square has the integral `squares`, and its normal has these parts along the
-    /// slopes of both faces.
+    /// Assigns A its share of the pressure on a facet of the plane of flush faces; returns false if that is
+    /// zero. `squares` is the integral of the pressure squared, `along` the components of the normal along
+    /// the slopes of both faces.
     fn share(
         &mut self,
         facet: &mut PatchFacet<T>,
@@ -170,8 +167,7 @@ impl<T: Real> PolytopeWork<T> {
         part.value() != 0.0
     }
 
-    /// Takes the faces that matter, without those that lie in the plane of one before: the cell
-    /// belongs to the first.
+    /// Loads the faces that matter, without those coplanar with an earlier one, which gets the cell.
     fn place(&mut self, cores: [&Core; 2], poses: &[Pose<T>; 2], region: &Region) {
         let reach = region.reach();
         self.faces.clear();
@@ -217,7 +213,6 @@ impl<T: Real> PolytopeWork<T> {
         }
     }
 
-    /// The pressure of a face less that of another one.
     #[inline(always)]
     fn less(&self, one: usize, other: usize) -> Linear<T> {
         let [one, other] = [one, other].map(|face| &self.faces[face]);
@@ -228,7 +223,7 @@ impl<T: Real> PolytopeWork<T> {
         of_pair.unwrap_or_else(|| one.pressure.less(&other.pressure))
     }
 
-    /// Cuts the polygon between the cells of two faces; none if the cells do not meet.
+    /// Cuts the polygon between the cells of two faces; `None` if the cells do not meet.
     fn cut(
         &mut self,
         i: usize,
@@ -283,8 +278,7 @@ impl<T: Real> PolytopeWork<T> {
         Some(frame)
     }
 
-    /// Adds the corners of the polygon of face i and its pressures there; returns the index of the
-    /// first.
+    /// Appends the corners of the polygon of face i and the pressures there; returns the index of the first.
     fn push_corners(&mut self, i: usize, frame: &FacetFrame<T>) -> usize {
         let one = &self.faces[i].pressure;
         self.lines.clear();
@@ -308,23 +302,20 @@ impl<T: Real> PolytopeWork<T> {
     }
 }
 
-/// Room for the corners of facets, per face.
+/// Initial capacity for corners, per face.
 const CORNERS: usize = 12;
 
-// A plane polygon of a patch: its integrals and its nodes.
-
-/// The plane in which two faces have equal pressures, with axes of its own.
 #[derive(Clone, Copy, Debug)]
 struct FacetFrame<T: Real> {
-    /// Unit normal, from the cell of the first face to that of the second.
+    /// Unit normal, from the cell of the first face to the cell of the second.
     pub(crate) normal: Vec3<T>,
-    /// The point nearest to the origin.
+    /// Point of the plane nearest to the origin.
     pub origin: Vec3<T>,
     /// Unit vectors in the plane, right-handed with the normal.
     pub axes: [Vec3<T>; 2],
 }
 
-/// Corners of facets and the pressures there [Pa], one facet after the other.
+/// Corners of facets and the pressures there [Pa], facet by facet.
 #[derive(Clone, Debug)]
 struct FacetCorners<T: Real> {
     places: Vec<[T; 2]>,
@@ -338,35 +329,32 @@ impl<T: Real> FacetCorners<T> {
     }
 }
 
-/// A polygon where two cells meet.
 #[derive(Clone, Debug)]
 struct PatchFacet<T: Real> {
-    /// Its plane.
     pub frame: FacetFrame<T>,
-    /// Indices of its corners, counter-clockwise about the normal.
+    /// Index range of its corners, counter-clockwise about the normal.
     corners: Range<usize>,
-    /// Centre of its area, and the pressure there [Pa].
+    /// Centroid, and the pressure there [Pa].
     middle: [T; 2],
     at_middle: T,
-    /// Its gradient [Pa/m].
+    /// Pressure gradient [Pa/m].
     gradient: [T; 2],
-    /// Pressure times area [N].
     pub(crate) force: f64,
 }
 
-/// Share of the force of a patch from which on a facet gets the rule of degree 4 about its centre.
-/// The others, strips along the rim of a face mostly, get one node at their centre of pressure,
-/// which is exact for their elastic wrench; friction and damping of one may be off by as much as
-/// they are, mu times this share of the force.
+/// Share of the force of a patch from which on a facet gets the rule of degree 4 about its centre. The
+/// others, mostly strips along the rim of a face, get one node at their centre of pressure, which is exact
+/// for their elastic wrench; the error of their friction and damping is bounded by mu times this share of the
+/// force.
 const SHARE: f64 = 1e-5;
 /// Share of the force that is rounding: such a facet has no node.
 const NOTHING: f64 = 1e-20;
-/// Area over the mean square of the distances of the corners from their mean below which that
-/// serves as the centre.
+/// Ratio of the area to the mean squared distance of the corners from their mean, below which that mean
+/// replaces the centroid.
 const SLIVER: f64 = 1e-12;
 
 impl<T: Real> FacetFrame<T> {
-    /// The plane in which two pressures are equal, from the difference of both too.
+    /// Plane of equal pressure; `between` is the difference of both pressures.
     pub(crate) fn between(
         one: &Linear<T>,
         other: &Linear<T>,
@@ -396,7 +384,6 @@ impl<T: Real> FacetFrame<T> {
 }
 
 impl<T: Real> FacetFrame<T> {
-    /// A point of the plane.
     #[inline(always)]
     fn point(&self, [x, y]: [T; 2]) -> Vec3<T> {
         self.origin + self.axes[0] * x + self.axes[1] * y
@@ -404,7 +391,6 @@ impl<T: Real> FacetFrame<T> {
 }
 
 impl<T: Real> PatchFacet<T> {
-    /// From the plane, the corners from the index `start` on, and the pressure.
     fn new(
         frame: FacetFrame<T>,
         corners: &FacetCorners<T>,
@@ -441,7 +427,7 @@ impl<T: Real> PatchFacet<T> {
         }
     }
 
-    /// Integral of the square of the pressure [Pa^2.m2].
+    /// Integral of the pressure squared [Pa^2.m2].
     fn squares(&self, corners: &FacetCorners<T>) -> T {
         let (corners, pressures) = self.own(corners);
         let count = corners.len();
@@ -458,19 +444,17 @@ impl<T: Real> PatchFacet<T> {
         sum / 12.0
     }
 
-    /// The centre of its area [m].
     pub(crate) fn middle(&self) -> Vec3 {
         self.frame.point(self.middle).map(Real::value)
     }
 
-    /// Its corners and the pressures there.
     #[inline(always)]
     fn own<'a>(&self, corners: &'a FacetCorners<T>) -> (&'a [[T; 2]], &'a [T]) {
         let range = self.corners.clone();
         (&corners.places[range.clone()], &corners.pressures[range])
     }
 
-    /// Integrals of the pressure [N] and of it times the place [N.m].
+    /// Integral of the pressure [N], and its first moment [N.m].
     fn pressed(&self, corners: &FacetCorners<T>) -> (T, Vec3<T>) {
         let (corners, pressures) = self.own(corners);
         let corner = |k: usize| self.corner(corners[k], pressures[k]);
@@ -493,7 +477,7 @@ impl<T: Real> PatchFacet<T> {
         }
     }
 
-    /// Lets the facet carry a part of its pressure, that at its corners too; one below zero pulls.
+    /// Scales the pressure on the facet and at its corners; a negative part pulls.
     fn carry(&mut self, part: T, corners: &mut FacetCorners<T>) {
         let sign = part.value().signum();
         self.frame.normal *= T::from(sign);
@@ -506,7 +490,7 @@ impl<T: Real> PatchFacet<T> {
         }
     }
 
-    /// Pushes the nodes, of a patch with the force `total` [N].
+    /// Appends the nodes of the facet; the patch has the force `total` [N].
     #[inline(always)]
     fn push_nodes(&self, all: &FacetCorners<T>, total: f64, nodes: &mut Nodes<T>) {
         let (corners, pressures) = self.own(all);
@@ -567,7 +551,6 @@ impl<T: Real> PatchFacet<T> {
     }
 }
 
-/// A corner of a triangle.
 #[derive(Clone, Copy)]
 struct TriangleCorner<T: Real> {
     point: Vec3<T>,
@@ -575,17 +558,16 @@ struct TriangleCorner<T: Real> {
     place: [T; 2],
 }
 
-/// A triangle of a facet.
 struct Triangle<T: Real> {
     corners: [TriangleCorner<T>; 3],
-    /// Sums over the corners.
+    /// Sum over the corners.
     point: Vec3<T>,
     pressure: T,
     area: T,
 }
 
-/// Three points of a rule on a triangle: weight, and the barycentric coordinate of all corners and
-/// what one has more than the others.
+/// Three symmetric points of a triangle rule: weight, the barycentric coordinate that all corners share, and
+/// the excess of one of them.
 struct Orbit {
     weight: f64,
     all: f64,
@@ -604,7 +586,7 @@ impl<T: Real> Triangle<T> {
         }
     }
 
-    /// Integral of pressure times place.
+    /// First moment of the pressure.
     #[inline(always)]
     fn moment(&self) -> Vec3<T> {
         let corners = self.corners.iter();
@@ -612,7 +594,7 @@ impl<T: Real> Triangle<T> {
         (self.point * self.pressure + own) * (self.area * (1.0 / 12.0))
     }
 
-    /// The node of an orbit near a corner.
+    /// Node of an orbit near a corner.
     #[inline(always)]
     fn node(&self, corner: usize, orbit: &Orbit, normal: Vec3<T>) -> Node<T> {
         let near = &self.corners[corner];
@@ -625,7 +607,7 @@ impl<T: Real> Triangle<T> {
     }
 }
 
-/// Sum over the corners of a polygon; opposite ones first, so that it is zero where they cancel.
+/// Sum over the corners of a polygon, opposite ones paired so that they cancel exactly.
 #[inline(always)]
 fn opposite<T: Real, const N: usize>(
     count: usize,
@@ -659,10 +641,10 @@ fn cross<T: Real>(a: [T; 2], b: [T; 2]) -> T {
     a[0] * b[1] - a[1] * b[0]
 }
 
-/// Six points, exact to degree 4.
+/// Rule with six points, exact to degree 4.
 ///
-/// D. A. Dunavant, High degree efficient symmetrical Gaussian quadrature rules for the triangle,
-/// Int. J. Numer. Methods Eng. 21 (1985) 1129-1148
+/// D. A. Dunavant, High degree efficient symmetrical Gaussian quadrature rules for the triangle, Int. J.
+/// Numer. Methods Eng. 21 (1985) 1129-1148
 const DEGREE_4: [Orbit; 2] = [
     Orbit {
         weight: 0.223_381_589_678_011_47,

@@ -1,59 +1,52 @@
-//! The faces that can matter: a box around all common points of two bodies, and the bound on the
-//! pressure in it.
+//! The faces that can matter: a box around all common points of two bodies, and the bound on the pressure in
+//! it.
 //!
-//! The pressure is the least l_i of all faces, so it is nowhere above P, the least over all faces
-//! of the largest l_i in the box, and a face whose l_i is above P everywhere in the box is never the
-//! least. A common point has l_i >= 0 for every face, so with its best corner in the box, l_i there
-//! and the gradient g, the box has no common point farther than l_i/|g_k| from that corner along
-//! axis k: the box shrinks face by face, which lowers P, and so on.
+//! The pressure is the least l_i of all faces, so it is nowhere above P, the least over all faces of the
+//! largest l_i in the box, and a face whose l_i is above P everywhere in the box is never the least. A common
+//! point has l_i >= 0 for every face, so with its best corner in the box, l_i there and the gradient g, the
+//! box has no common point farther than l_i/|g_k| from that corner along axis k: the box shrinks face by
+//! face, which lowers P, and so on.
 
 use crate::math::{Mat3, Pose, Vec3};
 use crate::narrow_phase::area::flush::{Flush, Mixed, Scale};
 use crate::narrow_phase::area::planes::{Linear, Stiffness, face_count, plane};
 use crate::shapes::{Aabb, Core};
 
-/// A face that can have the least pressure somewhere.
+/// Face that can have the smallest pressure somewhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RegionFace {
-    /// Of which body.
     pub side: usize,
-    /// Which face of that body.
     pub face: usize,
-    /// Its pressure [Pa] in the axes of the region.
     pub pressure: Linear,
-    /// Of a plane that stands for flush faces of both bodies: which one.
+    /// The plane it is, if it represents flush faces of both bodies.
     pub flush: Option<Flush>,
-    /// Whether such planes stand for it.
+    /// Whether such planes replace it.
     covered: bool,
 }
 
-/// A box that contains all common points of two bodies, and the faces that matter there.
+/// Box that contains all common points of two bodies, and the faces that matter there.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
     /// Axes of the box, as columns, in the frame of the poses.
     pub axes: Mat3,
-    /// Its centre along its axes [m].
     pub center: Vec3,
-    /// Half of its lengths [m].
     pub half: Vec3,
-    /// No pressure is above it [Pa].
+    /// Upper bound of the pressure [Pa].
     pub bound: f64,
-    /// Pressure over depth of both bodies [N/m3].
     pub stiffness: Stiffness,
-    /// By how much faces are moved inwards [m].
+    /// Inward shift of the faces [m].
     pub(crate) inset: f64,
-    /// The faces, those of the first body first, planes of flush ones last.
+    /// Faces of the first body, of the second, then planes of flush ones.
     pub faces: Vec<RegionFace>,
-    /// Lengths of bodies that have flush faces.
+    /// Dimensions of bodies that have flush faces.
     pub flush: Option<Scale>,
 }
 
-/// How often the box shrinks at most.
 const SWEEPS: usize = 4;
-/// Share of the volume below which other axes are taken. Boxes that lie flat keep those along their
-/// common normal, about which rounding is symmetric.
+/// Share of the volume below which other axes are taken. Boxes that lie flat keep their common normal as an
+/// axis, about which rounding is symmetric.
 const MUCH: f64 = 0.25;
-/// Share of the coordinates by which the box is kept larger: some rounding.
+/// Relative margin of the box: some rounding.
 const ROUNDING: f64 = 1e-14;
 
 impl Default for Region {
@@ -72,8 +65,8 @@ impl Default for Region {
 }
 
 impl Region {
-    /// Finds box and faces of two bodies, of which one at least is a polytope, whose plane faces
-    /// are moved inwards by `inset` [m]. Returns false if they have no point in common.
+    /// Finds box and faces of two bodies, at least one a polytope, whose plane faces are moved inwards by
+    /// `inset` [m]. Returns false if they have no point in common.
     pub(super) fn find(
         &mut self,
         cores: [&Core; 2],
@@ -108,9 +101,9 @@ impl Region {
         if !self.join(poses) {
             self.flush = None;
         }
-        // Along the direction between both bodies the box is thin, if that is one of its axes; a
-        // body without plane faces takes that of the other one. Where it is much smaller along the
-        // axes of a body, as of a cylinder that stands on a corner, these are taken.
+        // Along the direction between both bodies the box is thin, if that is one of its axes; a body without
+        // plane faces takes that of the other one. Where it is much smaller along the axes of a body, as of a
+        // cylinder that stands on a corner, these are taken.
         let all = self.faces.iter().map(|face| (face.side, &face.pressure));
         let out = self.least_of(all).map(|face| match face {
             Some(face) => self.faces[face].pressure.gradient.normalize(),
@@ -149,7 +142,7 @@ impl Region {
         self.bound > 0.0
     }
 
-    /// Puts planes of both bodies in the place of faces that lie flush; returns false if none do.
+    /// Replaces flush faces by planes of both bodies; returns false if there are none.
     fn join(&mut self, poses: &[Pose; 2]) -> bool {
         let Some(scale) = self.flush else {
             return false;
@@ -187,8 +180,8 @@ impl Region {
         found
     }
 
-    /// Returns true if a point [m] is in the box, but for rounding. Of bodies that do not overlap, which the box
-    /// alone does not say, faces outside of it may be missing that cut off what others have in common elsewhere.
+    /// Returns true if a point [m] is in the box, up to rounding. For bodies that do not overlap, which the
+    /// box alone does not show, faces outside of it may be missing that cut the common part elsewhere.
     pub(super) fn contains(&self, point: &Vec3) -> bool {
         let off = self.axes.tr_mul(point) - self.center;
         let rounding = ROUNDING * self.reach();
@@ -197,13 +190,12 @@ impl Region {
             .all(|(off, half)| off.abs() <= half + rounding)
     }
 
-    /// No common point is farther from the origin [m].
+    /// Largest distance of a common point from the origin [m].
     pub(super) fn reach(&self) -> f64 {
         self.center.norm() + self.half.norm()
     }
 
-    /// The face of each body with the least pressure in the middle, of faces with their bodies;
-    /// none of a body without one.
+    /// The face of each body with the smallest pressure in the middle; `None` for a body without faces.
     pub(super) fn least_of<'a>(
         &self,
         faces: impl Iterator<Item = (usize, &'a Linear)>,
@@ -218,13 +210,11 @@ impl Region {
         least.map(|(index, _)| index)
     }
 
-    /// An eighth of the volume [m3].
     fn volume(&self) -> f64 {
         self.half.x * self.half.y * self.half.z
     }
 
-    /// The box of what the boxes around both bodies have in common. Returns false if that is
-    /// nothing.
+    /// Starts with the intersection of both bounding boxes. Returns false if it is empty.
     fn enclose(&mut self, cores: [&Core; 2], poses: &[Pose; 2]) -> bool {
         let mut common = Aabb {
             lower: Vec3::repeat(f64::NEG_INFINITY),
@@ -245,8 +235,8 @@ impl Region {
         self.half.iter().all(|half| *half > 0.0)
     }
 
-    /// Shrinks the box by each face and drops faces that cannot have the least pressure. Returns
-    /// false if nothing is left of the box.
+    /// Shrinks the box by each face and drops faces that cannot have the smallest pressure. Returns false if
+    /// nothing is left of the box.
     fn shrink(&mut self) -> bool {
         let spare = ROUNDING * self.reach();
         let (center, half, bound) = (&mut self.center, &mut self.half, &mut self.bound);
@@ -276,7 +266,7 @@ impl Region {
     }
 }
 
-/// Axes of which the first is along a vector; none for no direction.
+/// Orthonormal axes, the first along a vector; `None` for the zero vector.
 fn axes_along(vector: &Vec3) -> Option<Mat3> {
     let size = vector.norm();
     if size < 0.5 {

@@ -1,25 +1,22 @@
 //! The contact point where edges or faces are nearly parallel.
 //!
-//! Where only one point of a core is farthest along the normal, the strata give the contact point.
-//! Where both cores show an entire edge or face, or nearly so, and these are parallel, it jumps
-//! from end to end as they pass through parallel, and a contact point must not ([`soft`]). There
-//! both cores have their soft point q and the matrix L of half extents of the edge or face about
-//! it, in the tangent plane: for each segment of half length a along u the dyad a u u', for a disc
-//! of radius R the unit matrix times R, each faded out by (1 - x^2)^2 with x = angle from
-//! parallel/[`BLEND`]. The soft contact point
+//! Where only one point of a core is farthest along the normal, the strata give the contact point. Where both
+//! cores show an entire edge or face, or nearly so, and these are parallel, it jumps from end to end as they
+//! pass through parallel, and a contact point must not ([`soft`]). There both cores have their soft point q
+//! and the matrix L of half extents of the edge or face about it, in the tangent plane: for each segment of
+//! half length a along u the dyad a u u', for a disc of radius R the unit matrix times R, each faded out by
+//! (1 - x^2)^2 with x = angle from parallel/[`BLEND`]. The soft contact point
 //!
 //!   p = q1 + (W1 + m) (W1 + W2 + 2m)^-1 (q2 - q1),  W = L^4
 //!
-//! is the point of 2 on a face of 1, the crossing of two edges, nearly the middle of a small face
-//! on a large one, and the middle between two of equal size. The multiple m of the unit matrix
-//! fades in where two edges are nearly parallel, where their crossing runs from end to end within
-//! hardly any angle. At last p is clamped into the edges and faces of both in turn, which brings it
-//! into their overlap.
+//! is the point of 2 on a face of 1, the crossing of two edges, nearly the middle of a small face on a large
+//! one, and the middle between two of equal size. The multiple m of the unit matrix fades in where two edges
+//! are nearly parallel and their crossing runs from end to end within a tiny angle. Finally p is clamped into
+//! the edges and faces of both in turn, which brings it into their overlap.
 //!
-//! With e_i how much of an edge or a face core i shows (1 where the normal is across it, faded out
-//! like L) and f_i the same for a face alone, the soft point has the weight
-//! max(f1 e2, e1 f2, e1 e2 c): c fades out as two edges turn away from parallel. It is 1 wherever
-//! the point of the strata jumps.
+//! With e_i how much of an edge or a face core i shows (1 where the normal is perpendicular to it, faded out
+//! like L) and f_i the same for a face alone, the soft point has the weight max(f1 e2, e1 f2, e1 e2 c): c
+//! fades out as two edges turn away from parallel. It is 1 wherever the point of the strata jumps.
 //!
 //! [`soft`]: crate::shapes::strata
 
@@ -28,15 +25,16 @@ use crate::narrow_phase::curved::newton::{Frame, directions, tangents};
 use crate::shapes::Core;
 use crate::shapes::strata::Footprint;
 
-/// Square of the sine of the angle between two edges below which m fades in: the crossing moves by
-/// gap/angle^2 [m/rad].
+/// Squared sine of the angle between two edges below which m fades in: the crossing moves by gap/angle^2
+/// [m/rad].
 const NEARLY_PARALLEL: f64 = 1e-3 * 1e-3;
-/// Part of the trace that keeps the matrix regular where both extents have one direction only.
+/// Relative regularisation where both extents have one direction only.
 const REGULAR: f64 = 1e-13;
-/// Rounds of clamping into both cores in turn.
+/// Number of times the point is clamped into both cores in turn.
 const ROUNDS: usize = 3;
 
-/// The contact point in the frame of 1, anywhere along the normal; `exact` is that of the strata.
+/// Contact point in the frame of 1, at an arbitrary height along the normal; `exact` is the point of the
+/// strata.
 pub(super) fn contact_point<T: Real>(
     cores: [&Core; 2],
     frame: &Frame<T>,
@@ -72,7 +70,6 @@ pub(super) fn contact_point<T: Real>(
     }
 }
 
-/// How much of the soft point is in the contact point.
 fn weight<T: Real>(first: &Footprint<T>, second: &Footprint<T>) -> T {
     let near = parallel_edges(&first.extents, &second.extents);
     let largest = |a: T, b: T| if b.value() > a.value() { b } else { a };
@@ -97,7 +94,6 @@ fn parallel_edges<T: Real>(l1: &[T; 3], l2: &[T; 3]) -> T {
     T::zero()
 }
 
-/// The soft contact point.
 fn soft_point<T: Real>(
     cores: [&Core; 2],
     frame: &Frame<T>,
@@ -138,8 +134,8 @@ fn soft_point<T: Real>(
     p
 }
 
-/// (S + m)^-1 x for a symmetric S with no negative eigenvalue. A nearly singular one by its
-/// eigenvectors: no digits of the large direction get into the small one.
+/// (S + m)^-1 x for a symmetric positive semidefinite S; if nearly singular by its eigenvectors, so that
+/// rounding of the large direction does not enter the small one.
 fn solve<T: Real>([a, b, c]: [T; 3], m: T, [x, y]: [T; 2]) -> [T; 2] {
     let determinant = a * c - b * b;
     if determinant.value() > REGULAR.sqrt() * ((a + c) * (a + c)).value() {

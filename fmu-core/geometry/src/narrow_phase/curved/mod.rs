@@ -1,22 +1,21 @@
-//! Two cores of which one at least is curved.
+//! Two cores, at least one curved.
 //!
-//! 1. A short search by simplices ([`gjk`]) gives a normal and points to some percent; where the
-//!    cores overlap, an expanding polytope ([`expand`]) does.
-//! 2. These give a pair of strata ([`Stratum`]: vertex, edge, face, rim, lateral, ellipsoid).
-//!    Newton's method ([`newton`]) finds its stationary point to rounding, and [`search`] continues with
-//!    neighbouring strata until the entire cores prove the solution.
-//! 3. Where there is no proof yet, 1 continues to a tighter tolerance. At last, without any (two
-//!    sharp edges that touch to rounding), the normal of 1 is the result: its s(n) is never more
-//!    than the gap.
+//! 1. A short search by simplices ([`gjk`]) gives a normal and points to some percent; where the cores
+//!    overlap, an expanding polytope ([`expand`]) does.
+//! 2. These give a pair of strata ([`Stratum`]: vertex, edge, face, rim, lateral, ellipsoid). Newton's method
+//!    ([`newton`]) finds its stationary point to rounding, and [`search`] continues with neighbouring strata
+//!    until the entire cores prove the solution.
+//! 3. Without proof, 1 continues to a tighter tolerance. If there is none in the end (two sharp edges that
+//!    touch to rounding), the normal of 1 is the result: its s(n) is never more than the gap.
 //! 4. [`solve`] takes one more step in any scalar, and [`contact`] gives the contact point.
 //!
-//! The warm start is tried first. It is taken where these cores have its strata and it is proven
-//! from both sides, for overlapping cores if it is also proven to be the shortest way out
-//! ([`search`]); else the search starts from nothing, so a warm start never changes the result.
+//! The warm start is tried first. It is taken where these cores have its strata and it is proven from both
+//! sides, for overlapping cores if it is also proven to be the minimum translation ([`search`]); else the
+//! search starts from scratch, so a warm start never changes the result.
 //!
-//! For overlapping cores the polytope decides between the ways out: those that differ by less than
-//! 1e-7 of the depth count as equal. Where several are exactly equal (coaxial cylinders, concentric
-//! ellipsoids) the gap is unique and the normal that of the first in the fixed order of the search.
+//! For overlapping cores the polytope decides between translations; differences below 1e-7 of the depth count
+//! as equal. Where several are exactly equal (coaxial cylinders, concentric ellipsoids) the gap is unique and
+//! the normal that of the first in the fixed order of the search.
 
 mod contact;
 mod newton;
@@ -36,14 +35,12 @@ use search::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The feature pair: the nearest strata of two cores and their stationary point.
+/// Feature pair: the nearest strata of two cores and their stationary point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StratumPair {
-    /// The strata.
     parts: [Stratum; 2],
     /// Unit normal from 1 to 2, frame of core 1.
     normal: [f64; 3],
-    /// Parameters of the strata.
     parameters: [f64; 2],
 }
 
@@ -59,7 +56,7 @@ impl StratumPair {
     }
 }
 
-/// A core as the distance search wants it.
+/// Core as a set of the distance search.
 struct Entire<'a>(&'a Core);
 
 impl Support for Entire<'_> {
@@ -74,13 +71,12 @@ impl Support for Entire<'_> {
 
 /// Angle [rad] between the normal of a tight simplex and that of a face worth a try.
 const NEARLY_PARALLEL: f64 = 1e-6;
-/// Relative distances between the bounds at which the search by simplices hands over to the
-/// strata: the first is enough nearly always.
+/// Relative distances between the bounds at which the search by simplices hands over to the strata; the first
+/// suffices nearly always.
 const HAND_OVER: [f64; 3] = [3e-2, 1e-4, 0.0];
-/// The same for overlapping cores.
+/// [`HAND_OVER`] for overlapping cores.
 const HAND_OVER_INSIDE: [f64; 2] = [1e-2, 1e-7];
 
-/// Finds the nearest strata.
 pub(super) fn nearest(
     a: &Core,
     pose_a: &Pose,
@@ -146,7 +142,7 @@ fn search_from_nothing(pair: &Pair, pose: Pose) -> StratumPair {
     better(pair, best, &normal)
 }
 
-/// Minimum translation of overlapping cores.
+/// Strata of the minimum translation of overlapping cores.
 fn overlapping(
     pair: &Pair,
     sets: &Difference<Entire, Entire>,
@@ -176,8 +172,7 @@ fn overlapping(
     better(pair, best, &normal)
 }
 
-/// A solution by strata, or the normal that the search by simplices found where that has more of a
-/// gap.
+/// Solution by strata, or the normal of the search by simplices where its gap is larger.
 fn better(pair: &Pair, best: Option<Found>, normal: &Vec3) -> StratumPair {
     match best {
         Some(found) if found.gap >= pair.separation(normal) - ROUNDING * pair.size => {
@@ -189,8 +184,8 @@ fn better(pair: &Pair, best: Option<Found>, normal: &Vec3) -> StratumPair {
 
 /// The best normal that the search by simplices found, where no strata are proven.
 ///
-/// It is rarely exact: where two sharp edges touch, it is off the right angle to them by the
-/// rounding of a small simplex. It is set right where that raises s(n).
+/// It is rarely exact: where two sharp edges touch, it is off the right angle to them by the rounding of a
+/// small simplex. It is made perpendicular where that raises s(n).
 fn unproven(pair: &Pair, normal: &Vec3) -> StratumPair {
     #[cfg(test)]
     FALLBACKS.set(FALLBACKS.get() + 1);
@@ -230,8 +225,8 @@ fn parts(guess: &Guess) -> StratumPair {
     }
 }
 
-/// Gap, normal and points: gap and normal by the closed conditions of the strata, one step from the
-/// stationary point found; see [`newton`] and [`contact`].
+/// Gap, normal and points of the strata's closed conditions, one step from the stationary point; see
+/// [`newton`] and [`contact`].
 pub(super) fn solve<T: Real>(
     a: &RoundedShape,
     pose_a: &Pose<T>,
@@ -263,19 +258,16 @@ pub(super) fn solve<T: Real>(
     }
 }
 
-/// What follows from the closed conditions of the strata, frame of core 1.
+/// Solution of the closed conditions, frame of core 1.
 struct Conditions<T: Real> {
-    /// Normal from 1 to 2.
     normal: Vec3<T>,
-    /// Gap of the cores [m].
     gap: T,
     /// h1(n) [m].
     height: T,
-    /// A point of core 1, or one over its face [m]; none where the strata have none.
+    /// Point of core 1, or one over its face [m]; `None` where the strata have none.
     point: Option<Vec3<T>>,
 }
 
-/// Solves the closed conditions of the strata.
 fn conditions<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &StratumPair) -> Conditions<T> {
     let at = StationaryPoint {
         normal: Vec3::from(parts.normal),
@@ -315,7 +307,7 @@ fn conditions<T: Real>(cores: [&Core; 2], frame: &Frame<T>, parts: &StratumPair)
     }
 }
 
-/// The normal where a face gives it, or where no strata are known.
+/// Normal given by a face, or the known one where there are no strata.
 fn fixed_normal<T: Real>(
     frame: &Frame<T>,
     parts: &StratumPair,

@@ -1,15 +1,14 @@
 //! The stationary point of a pair of strata, by Newton's method.
 //!
-//! With c the position of core 2 seen from core 1 and R its rotation, n the unit normal from 1 to
-//! 2 and f1, f2 the support functions of the two strata ([`Element`]),
+//! With c the position of core 2 seen from core 1 and R its rotation, n the unit normal from 1 to 2 and f1,
+//! f2 the support functions of the two strata ([`Element`]),
 //!
 //!   F(n, p1, p2) = n.c - f1(n, p1) - f2(-R' n, p2)
 //!
-//! is the gap where it is stationary over the unit sphere and over the parameters: with
-//! X = dF/dn = x2 - x1 the vector between the points, X is along n, and n is across both tangents.
-//! The unknowns are two components of n along a tangent basis e1, e2 and up to two parameters; the
-//! matrix of second derivatives is symmetric and holds lengths only, so it stays well conditioned
-//! through F = 0 and for F < 0:
+//! is the gap where it is stationary over the unit sphere and over the parameters: with X = dF/dn = x2 - x1
+//! the vector between the points, X is along n, and n is perpendicular to both tangents. The unknowns are two
+//! components of n along a tangent basis e1, e2 and up to two parameters; the matrix of second derivatives is
+//! symmetric and holds lengths only, so it stays well conditioned through F = 0 and for F < 0:
 //!
 //!   M_jk = -e_j.(f1'' + R f2'' R') e_k - F delta_jk,  M_jp1 = -e_j.u1,  M_jp2 = e_j.R u2,
 //!   M_pp = -d2f/dp2
@@ -20,7 +19,7 @@ use crate::math::real::hypot;
 use crate::math::{Mat3, Real, Vec3};
 use crate::shapes::strata::Element;
 
-/// Most steps of one search: a start within the basin needs three to five.
+/// Maximum number of Newton steps; a start within the basin needs three to five.
 const MOST_STEPS: usize = 14;
 /// A step [rad, 1] below which the next one would be rounding.
 const SMALL_STEP: f64 = 1e-8;
@@ -28,27 +27,23 @@ const SMALL_STEP: f64 = 1e-8;
 const ROUNDING: f64 = 2e-16;
 /// Longest step of the normal and of an angle [rad].
 const LONGEST_TURN: f64 = 0.5;
-/// How far a parameter of a straight stratum may run beyond its end before the search turns to the
-/// neighbour: far enough to come back.
+/// Allowed overshoot of a straight stratum's parameter beyond its end before the search turns to the
+/// neighbour: enough to come back.
 const OVERSHOOT: f64 = 2.0;
-/// Pivots smaller than this part of the largest one are zero: the unknown keeps its value.
+/// Relative pivot that counts as zero: the unknown keeps its value.
 const SMALLEST_PIVOT: f64 = 1e-13;
 
-/// Position and rotation of core 2 in the frame of core 1.
+/// Position c [m] and rotation R of core 2 in the frame of core 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame<T: Real = f64> {
-    /// c [m].
     pub(crate) position: Vec3<T>,
-    /// R.
     pub rotation: Mat3<T>,
 }
 
-/// Unknowns: normal (frame of 1) and parameters.
+/// Unknowns: normal n (frame of 1) and parameters p1, p2.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StationaryPoint<T: Real = f64> {
-    /// n.
     pub(crate) normal: Vec3<T>,
-    /// p1, p2.
     pub parameters: [T; 2],
 }
 
@@ -68,7 +63,6 @@ pub(super) struct Slope<T: Real = f64> {
 }
 
 impl<T: Real> Slope<T> {
-    /// Without the derivatives.
     #[inline(always)]
     fn values(&self) -> Slope {
         Slope {
@@ -81,13 +75,12 @@ impl<T: Real> Slope<T> {
     }
 }
 
-/// Directions in which the cores are asked: n in the frame of 1, -R' n in that of 2.
+/// Arguments of the support functions: n in the frame of 1, -R' n in the frame of 2.
 #[inline(always)]
 pub(super) fn directions<T: Real>(frame: &Frame<T>, normal: &Vec3<T>) -> [Vec3<T>; 2] {
     [*normal, -frame.rotation.tr_mul(normal)]
 }
 
-/// F and its first derivatives.
 #[inline(always)]
 pub(super) fn slope<T: Real>(
     elements: &[Element; 2],
@@ -106,7 +99,7 @@ pub(super) fn slope<T: Real>(
     }
 }
 
-/// Two unit vectors across n and each other.
+/// Two unit vectors that complete n to an orthonormal basis.
 #[inline(always)]
 pub(super) fn tangents(n: &Vec3) -> [Vec3; 2] {
     // Duff et al., Building an orthonormal basis, revisited, JCGT 6 (2017).
@@ -119,7 +112,7 @@ pub(super) fn tangents(n: &Vec3) -> [Vec3; 2] {
     ]
 }
 
-/// Matrix of second derivatives.
+/// Matrix M of second derivatives.
 #[inline(always)]
 fn curvature(
     elements: &[Element; 2],
@@ -149,8 +142,7 @@ fn curvature(
     m
 }
 
-/// The step to the stationary point by the derivatives at a point: of n along the basis and of the
-/// parameters that the strata have.
+/// Newton step of n along the basis and of the strata's parameters.
 #[inline(always)]
 fn step<T: Real>(
     elements: &[Element; 2],
@@ -173,7 +165,6 @@ fn step<T: Real>(
     }
 }
 
-/// The point after a step.
 #[inline(always)]
 fn moved<T: Real>(at: &StationaryPoint<T>, step: &[T; 4], basis: &[Vec3; 2]) -> StationaryPoint<T> {
     let [e1, e2] = basis.map(|e| e.map(T::from));
@@ -184,12 +175,11 @@ fn moved<T: Real>(at: &StationaryPoint<T>, step: &[T; 4], basis: &[Vec3; 2]) -> 
     }
 }
 
-/// The stationary point near `start`; none where the steps do not end. A parameter of a straight
-/// stratum may lie beyond its end, by no more than [`OVERSHOOT`].
+/// Stationary point near `start`; `None` without convergence. A parameter of a straight stratum may lie
+/// beyond its end, by no more than [`OVERSHOOT`].
 ///
-/// `size` is the largest length of the pair [m]: the search also ends where the first derivatives
-/// are down to the rounding of such lengths, because the normal between two edges that nearly touch
-/// is known no better.
+/// `size` is the largest length of the pair [m]: the search also ends where the first derivatives are down to
+/// the rounding of such lengths, because the normal between two nearly touching edges is known no better.
 pub(super) fn stationary(
     elements: &[Element; 2],
     frame: &Frame,
@@ -235,8 +225,8 @@ pub(super) fn stationary(
     None
 }
 
-/// One step in any scalar from the stationary point in f64, with the matrix in f64: the values
-/// stay, dual numbers get the exact derivatives of the stationary point.
+/// One step in any scalar from the stationary point in f64, with the matrix in f64: values stay, dual numbers
+/// get the exact derivatives of the stationary point.
 pub(super) fn polished<T: Real>(
     elements: &[Element; 2],
     frame: &Frame<T>,
@@ -257,7 +247,7 @@ pub(super) fn polished<T: Real>(
     moved(&lifted, &by, &basis)
 }
 
-/// The normal between two points, to the side of the one before; that one where they are the same.
+/// Direction between two points, on the side of the previous normal; that normal for coincident points.
 pub(super) fn between_points<T: Real>(
     elements: &[Element; 2],
     frame: &Frame<T>,
@@ -280,8 +270,8 @@ pub(super) fn between_points<T: Real>(
     }
 }
 
-/// M x = b for the unknowns `used`, by elimination with row pivoting; an unknown without a pivot is
-/// zero, as are all others.
+/// Solves M x = b for the unknowns `used` by elimination with row pivoting; an unknown without a pivot is
+/// zero, like all others.
 #[inline(always)]
 #[expect(clippy::needless_range_loop, reason = "rows and columns by index")]
 fn solve<T: Real, const N: usize>(m: &[[f64; 4]; 4], b: &[T; 4], used: [usize; N]) -> [T; 4] {

@@ -1,38 +1,37 @@
-//! Which pair of strata is nearest, and the proof that it is.
+//! The nearest pair of strata, and its proof.
 //!
-//! [`settle`] starts at a guess. It solves the stationary point of the guessed strata; where that
-//! lies beyond an end of a stratum, or where another part of a core is farther out along the
-//! normal, it goes on to the neighbouring stratum in that direction. A face fixes the normal: then
-//! the nearest point of the other core need only lie over the face.
+//! [`settle`] starts at a guess. It solves the stationary point of the guessed strata; where that lies beyond
+//! an end of a stratum, or where another part of a core is farther out along the normal, it continues with
+//! the neighbouring stratum in that direction. A face fixes the normal: then the nearest point of the other
+//! core need only lie over the face.
 //!
-//! The solution is taken when the entire cores are no farther out along n than the strata, by their
-//! support functions: s(n) = n.c - h1(n) - h2(-R' n) = F to rounding. For separated cores s(n) is
-//! a lower bound of the gap and the distance of the points an upper one, so the proof is complete.
-//! For overlapping ones it proves that n is a local solution.
+//! The solution is taken when the entire cores are no farther out along n than the strata, by their support
+//! functions: s(n) = n.c - h1(n) - h2(-R' n) = F to rounding. For separated cores s(n) is a lower bound of
+//! the gap and the distance of the points an upper one, so the proof is complete. For overlapping ones it
+//! proves that n is a local solution.
 //!
 //! # A face of one core and the point of the other over it
 //!
-//! A face fixes the normal. The other core's point farthest along it, where there are several the
-//! one nearest to the middle of the face, need only lie over the face.
+//! A face fixes the normal. The other core's point farthest along it, where there are several the one nearest
+//! to the middle of the face, need only lie over the face.
 //!
 //! # Faces and edges to which a normal is nearly normal
 //!
-//! A search by simplices ends at a tolerance, a little off the normal of a face that is the
-//! solution, and its corners indicate a smooth stratum beside the face, where no stationary point
-//! is. So the faces and edges within some angles of the normal are tried as well. As s(n) of any n
-//! is a lower bound of the gap, for overlapping cores too, the largest one is the best.
+//! A search by simplices ends at a tolerance, a little off the normal of a face that is the solution, and its
+//! corners indicate a smooth stratum beside the face, where no stationary point is. So faces and edges within
+//! some angles of the normal are tried as well. As s(n) of any n is a lower bound of the gap, also for
+//! overlapping cores, the largest one is the best.
 //!
-//! # Proof that a way out of an overlap is the shortest one
+//! # Proof that a translation out of an overlap is the shortest
 //!
-//! With D = {x1 - x2} the Minkowski difference, the depth is the distance of the origin from the
-//! outside of D. Let a local solution have depth d along n, and let balls of radii r1 and r2 fit
-//! into the cores so that they touch the surface from inside in the two contact points. Their
-//! difference is a ball of radius r1 + r2 in D that touches the surface of D in the same point from
-//! inside. If r1 + r2 >= d it holds the ball of radius d about the origin, so no way out is shorter
-//! than d.
+//! With D = {x1 - x2} the Minkowski difference, the depth is the distance of the origin from the outside of
+//! D. Let a local solution have depth d along n, and let balls of radii r1 and r2 fit into the cores so that
+//! they touch the surface from inside in the two contact points. Their difference is a ball of radius r1 + r2
+//! in D that touches the surface of D in the same point from inside. If r1 + r2 >= d it holds the ball of
+//! radius d about the origin, so no way out is shorter than d.
 //!
-//! The balls are simple lower bounds: of an ellipsoid the least radius of curvature, over faces and
-//! laterals the distance to the other faces, zero at edges, on cones and on polyhedra.
+//! Simple lower bounds of the radii: the smallest radius of curvature of an ellipsoid, the distance to the
+//! other faces on faces and laterals, zero at edges, on cones and on polyhedra.
 
 use crate::math::Vec3;
 use crate::math::real::{atan2, hypot};
@@ -43,46 +42,40 @@ use crate::narrow_phase::gjk::Corner;
 use crate::shapes::strata::{Element, Ends, INSIDE, PARALLEL, Stratum};
 use crate::shapes::{Core, Hull, Solid};
 
-/// Two cores, the first in the frame of which all is done.
+/// Two cores; the frame of the first is used throughout.
 pub(super) struct Pair<'a> {
-    /// The cores.
     pub cores: [&'a Core; 2],
-    /// Core 2 seen from core 1.
     pub frame: Frame,
-    /// Largest length of the pair [m]: measure of rounding.
+    /// Largest length of the pair [m]: scale of rounding.
     pub size: f64,
 }
 
-/// A pair of strata with their stationary point.
+/// Pair of strata with their stationary point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guess {
-    /// The strata.
     pub parts: [Stratum; 2],
-    /// Normal and parameters.
     pub(crate) point: StationaryPoint,
 }
 
-/// A proven [`Guess`].
+/// Proven [`Guess`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
-    /// The strata and their stationary point.
     pub guess: Guess,
     /// s(n) [m].
     pub gap: f64,
 }
 
-/// Most strata looked at from one guess.
+/// Maximum number of strata tried from one guess.
 const MOST_MOVES: usize = 16;
-/// Difference of F and s(n), relative to the size of the pair, that rounding leaves.
+/// Rounding in the difference of F and s(n), relative to the size of the pair.
 pub(super) const ROUNDING: f64 = 2e-15;
-/// The same for a vector between two points.
+/// Rounding in a vector between two points, relative to the size of the pair.
 const SAME_POINT: f64 = 1e-14;
-/// Angle [rad] between the normal of a solution and that of a face, within which the face is the
-/// solution if its s(n) is no less.
+/// Angle [rad] between the normals of a solution and a face, within which the face is the solution if its
+/// s(n) is no smaller.
 const AT_FACE: f64 = 1e-10;
 
 impl Pair<'_> {
-    /// s(n) [m].
     pub(super) fn separation(&self, normal: &Vec3) -> f64 {
         let [d1, d2] = directions(&self.frame, normal);
         normal.dot(&self.frame.position)
@@ -90,7 +83,7 @@ impl Pair<'_> {
             - self.cores[1].support_function(&d2)
     }
 
-    /// A point of the frame of 1 in the frame of a core.
+    /// Transforms a point from the frame of 1 to the frame of a core.
     pub(super) fn local(&self, body: usize, point: &Vec3) -> Vec3 {
         if body == 0 {
             *point
@@ -99,7 +92,7 @@ impl Pair<'_> {
         }
     }
 
-    /// A point of the frame of a core in the frame of 1.
+    /// Transforms a point from the frame of a core to the frame of 1.
     pub(super) fn common(&self, body: usize, point: &Vec3) -> Vec3 {
         if body == 0 {
             *point
@@ -108,12 +101,11 @@ impl Pair<'_> {
         }
     }
 
-    /// The numbers of the stratum of a core.
     pub(super) fn element(&self, guess: &Guess, body: usize) -> Element {
         self.cores[body].solid().element(&guess.parts[body])
     }
 
-    /// The points of the strata of a guess, each in the frame of its core.
+    /// Points of the strata, each in the frame of its core.
     pub(super) fn points(&self, guess: &Guess) -> [Vec3; 2] {
         let d = directions(&self.frame, &guess.point.normal);
         [0, 1].map(|i| {
@@ -122,8 +114,8 @@ impl Pair<'_> {
         })
     }
 
-    /// A guess from a normal and corners of the Minkowski difference whose weighted sum is near to
-    /// its nearest point.
+    /// Guess from a normal and corners of the Minkowski difference whose weighted sum is close to its nearest
+    /// point.
     pub(super) fn guess(&self, normal: &Vec3, corners: &[Corner], weights: &[f64]) -> Guess {
         let mut points = [Vec3::zeros(); 2];
         for (corner, weight) in corners.iter().zip(weights) {
@@ -161,10 +153,9 @@ impl Pair<'_> {
     }
 }
 
-/// The proven solution that a guess leads to; none where the way does not end.
+/// Proven solution reached from a guess; `None` without one.
 ///
-/// `upper` is an upper bound of the gap [m] where one is known: a face whose s(n) reaches it needs
-/// no other proof.
+/// A face whose s(n) reaches `upper`, a known upper bound of the gap [m], needs no other proof.
 pub(super) fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found> {
     for _ in 0..MOST_MOVES {
         let elements = [0, 1].map(|i| pair.element(&guess, i));
@@ -222,9 +213,9 @@ pub(super) fn settle(pair: &Pair, mut guess: Guess, upper: f64) -> Option<Found>
     None
 }
 
-/// Whether the points of a solution lie in their cores and are apart by the gap along the normal:
-/// an upper bound of the gap that meets the lower one. The search sees to it by the way it goes,
-/// from a guess that belongs to the pair; this sees to it from any guess.
+/// Returns true if the points of a solution lie in their cores and differ by the gap along the normal: an
+/// upper bound of the gap that meets the lower one. The search ensures that for a guess that belongs to the
+/// pair, this for any guess.
 pub(super) fn has_points(pair: &Pair, found: &Found) -> bool {
     let elements = [0, 1].map(|i| pair.element(&found.guess, i));
     let mut points = pair.points(&found.guess);
@@ -245,15 +236,14 @@ pub(super) fn has_points(pair: &Pair, found: &Found) -> bool {
     (between - found.guess.point.normal * found.gap).norm() <= SAME_POINT * pair.size
 }
 
-/// Whether both strata are single points.
 pub(super) fn both_points(elements: &[Element; 2]) -> bool {
     elements
         .iter()
         .all(|element| matches!(element, Element::Line { long: false, r, .. } if *r == 0.0))
 }
 
-/// Replaces the stratum of a core where its stationary point lies beyond an end, or where another
-/// part of the core is farther out. None where a polyhedron repeats itself.
+/// Replaces the stratum of a core where its stationary point lies beyond an end, or where another part of the
+/// core is farther out. `None` where a polyhedron repeats itself.
 fn turn_to_neighbour(
     pair: &Pair,
     guess: &mut Guess,
@@ -313,9 +303,9 @@ fn turn_to_neighbour(
     Some(())
 }
 
-/// The stratum beside the one with these ends whose stationary point lies `past` an end of its
-/// segments, or above which another part of the core is farther out along d: the same where neither
-/// is so. The rim on the far side of a disc turns into the disc.
+/// Stratum beside the one with these ends, if its stationary point lies `past` an end of its segments or
+/// another part of the core is farther along d; else the same. The rim on the far side of a disc changes to
+/// the disc.
 fn neighbour(solid: &dyn Solid, ends: Ends, past: i8, is_far_rim: bool, d: &Vec3) -> Ends {
     let mut new = ends;
     for axis in solid.segments() {
@@ -333,7 +323,7 @@ fn neighbour(solid: &dyn Solid, ends: Ends, past: i8, is_far_rim: bool, d: &Vec3
     solid.settled(new, d)
 }
 
-/// Normal from 1 to 2 of a face of a core, frame of 1.
+/// Normal from 1 to 2 of a core's face, frame of 1.
 fn face_normal(pair: &Pair, body: usize, normal: &Vec3) -> Vec3 {
     if body == 0 {
         *normal
@@ -342,7 +332,7 @@ fn face_normal(pair: &Pair, body: usize, normal: &Vec3) -> Vec3 {
     }
 }
 
-/// The face as the solution, where s(n) reaches the upper bound.
+/// The face as the solution, if its s(n) reaches the upper bound.
 fn proven_face(
     pair: &Pair,
     guess: &Guess,
@@ -368,8 +358,8 @@ fn proven_face(
     })
 }
 
-/// Sets the parameter of the other core's stratum to its point farthest along d, where it has
-/// several to the one nearest to the `middle` of the face of `body`; that point, frame of 1.
+/// Sets the parameter of the other core's stratum to its farthest point along d, if there are several to the
+/// one nearest to the `middle` of the face of `body`. Returns that point, frame of 1.
 fn put_over(pair: &Pair, guess: &mut Guess, body: usize, middle: Vec3, d: &Vec3) -> Vec3 {
     let other = 1 - body;
     let core = pair.cores[other];
@@ -384,8 +374,7 @@ fn put_over(pair: &Pair, guess: &mut Guess, body: usize, middle: Vec3, d: &Vec3)
 /// Angle [rad] between the normals of two triangles of one face of a polyhedron.
 const COPLANAR: f64 = 1e-9;
 
-/// The face of either core to which the normal of a guess is normal within an angle [rad], where
-/// s(n) reaches the upper bound.
+/// The face of either core within an angle [rad] of the guessed normal, if its s(n) reaches the upper bound.
 pub(super) fn face_at(pair: &Pair, guess: &Guess, upper: f64, angle: f64) -> Option<Found> {
     let d = directions(&pair.frame, &guess.point.normal);
     let mut parts = [0, 1].map(|i| pair.cores[i].solid().farthest_stratum(&d[i], angle));
@@ -413,17 +402,16 @@ pub(super) fn face_at(pair: &Pair, guess: &Guess, upper: f64, angle: f64) -> Opt
     None
 }
 
-/// What [`over_face`] did.
 enum Over {
     /// The other core's nearest point lies over the face.
     Inside,
-    /// It does not; the guess has a neighbour of the face now.
+    /// It does not; the guess now has a neighbour of the face.
     Outside,
-    /// The face is none.
+    /// There is no such face.
     Lost,
 }
 
-/// A face of one core and the point of the other nearest to it.
+/// Tries a face of one core with the nearest point of the other.
 fn over_face(pair: &Pair, guess: &mut Guess, body: usize, face: &Element) -> Over {
     let Element::Face { normal, q } = face else {
         return Over::Lost;
@@ -473,9 +461,8 @@ fn over_face(pair: &Pair, guess: &mut Guess, body: usize, face: &Element) -> Ove
     }
 }
 
-/// The triangle that replaces one of a polyhedron beyond which a vertex lies: of those about that
-/// vertex the one over which the other core's nearest corner lies. None where there is no such
-/// vertex.
+/// Replacement for a polyhedron's triangle beyond which a vertex lies: among the triangles at that vertex,
+/// the one over which the other core's nearest corner lies. `None` without such a vertex.
 fn farther_face(
     hull: &Hull,
     corners: &[u32; 3],
@@ -512,7 +499,7 @@ fn farther_face(
     Some(Stratum::corner(best as usize))
 }
 
-/// The farthest stratum along d; of a polyhedron the known one where it is as far as any.
+/// Farthest stratum along d; of a polyhedron the known one if none is farther.
 fn farthest_near(core: &Core, d: &Vec3, known: &Stratum, size: f64) -> Stratum {
     let part = core.solid().farthest_stratum(d, PARALLEL);
     if let (Core::Hull(hull), Stratum::Corners { corners, count }) = (core, known) {
@@ -526,7 +513,6 @@ fn farthest_near(core: &Core, d: &Vec3, known: &Stratum, size: f64) -> Stratum {
     part
 }
 
-/// Middle of a face.
 fn middle(core: &Core, q: &Vec3, normal: &Vec3) -> Vec3 {
     match core {
         Core::Hull(_) => *q,
@@ -534,7 +520,7 @@ fn middle(core: &Core, q: &Vec3, normal: &Vec3) -> Vec3 {
     }
 }
 
-/// The point of a stratum, farthest along d, that is nearest to another point.
+/// Point farthest along d of a stratum that is nearest to another point.
 fn nearest_of(core: &Core, part: &Stratum, element: &Element, d: &Vec3, to: &Vec3) -> Vec3 {
     let Element::Face { normal, q } = element else {
         let p = match element {
@@ -563,7 +549,7 @@ fn nearest_of(core: &Core, part: &Stratum, element: &Element, d: &Vec3, to: &Vec
     y
 }
 
-/// Angle of the point of a circle farthest along d; none where d is normal to its plane.
+/// Angle of a circle's farthest point along d; `None` if d is normal to its plane.
 fn farthest_angle(d: &Vec3, axis: usize) -> Option<f64> {
     let (a, b) = (d[(axis + 1) % 3], d[(axis + 2) % 3]);
     (hypot(a, b) > PARALLEL).then(|| atan2(b, a))
@@ -572,8 +558,8 @@ fn farthest_angle(d: &Vec3, axis: usize) -> Option<f64> {
 /// Angles [rad] within which faces and edges are tried.
 const ANGLES: [f64; 4] = [3e-2, 1e-3, 1e-5, 1e-7];
 
-/// The best of a known solution and those that the faces and edges beside the normal of a guess
-/// lead to; `upper` is an upper bound of the gap [m].
+/// The best of a known solution and the solutions that faces and edges close to the guessed normal lead to;
+/// `upper` is an upper bound of the gap [m].
 pub(super) fn best_beside(
     pair: &Pair,
     guess: &Guess,
@@ -613,8 +599,8 @@ pub(super) fn best_beside(
     best
 }
 
-/// The face or edge of a core to which d is normal within an angle, of a polyhedron the triangle
-/// over which point x lies.
+/// Face or edge of a core that is perpendicular to d within an angle; of a polyhedron the triangle over which
+/// x lies.
 fn flattest(core: &Core, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
     match core {
         Core::Hull(hull) => triangle_below(hull, d, angle, x),
@@ -622,7 +608,7 @@ fn flattest(core: &Core, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
     }
 }
 
-/// The triangle that x lies over, of the faces to which d is normal within an angle.
+/// The triangle below x, among faces perpendicular to d within an angle.
 pub(super) fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Option<Stratum> {
     let mut below = None;
     hull.faces().for_each(|normal, edges| {
@@ -644,7 +630,7 @@ pub(super) fn triangle_below(hull: &Hull, d: &Vec3, angle: f64, x: &Vec3) -> Opt
     below
 }
 
-/// Whether a solution for overlapping cores is proven to be the shortest way out.
+/// Returns true if a solution for overlapping cores is proven to be the minimum translation.
 pub(super) fn is_shortest(pair: &Pair, found: &Found) -> bool {
     let points = pair.points(&found.guess);
     let radius = |body: usize| {

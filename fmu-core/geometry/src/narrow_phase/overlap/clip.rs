@@ -1,32 +1,32 @@
-//! The faces of one polyhedron cut by the planes of another: polygons on the surface of the
-//! intersection, and what is summed up over them.
+//! Faces of one polyhedron cut by the planes of another: polygons on the surface of the intersection, and
+//! sums over them.
 
 use crate::math::{Pose, Real, Vec3};
 use crate::shapes::{Core, Cuboid, Hull, RoundedShape};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// How a face lies to a plane of the other polyhedron.
+/// Position of a face relative to a plane of the other polyhedron.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lie {
-    /// Across it, or at a distance.
+    /// Intersecting, or at a distance.
     Free,
-    /// In it to within the geometric epsilon, with the same side outwards.
+    /// Coincident to within the geometric epsilon, with the same outward side.
     Shared,
-    /// In it to rounding, with the other side outwards: the face touches.
+    /// Coincident to rounding, with opposite outward sides.
     Touching,
 }
 
-/// Lengths by which faces and planes are told apart.
+/// Lengths that decide whether faces and planes coincide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tolerance {
-    /// A point in the smaller of both polyhedra [m].
+    /// A point in the smaller polyhedron [m].
     pub center: Vec3,
-    /// Radius about it that holds it [m].
+    /// Radius of a ball about it that contains the polyhedron [m].
     pub radius: f64,
-    /// Distance at which faces coincide [m].
+    /// Distance within which faces coincide [m].
     pub shared: f64,
-    /// Distance at which faces touch [m]: rounding.
+    /// Distance within which faces touch [m]: rounding.
     pub touching: f64,
 }
 
@@ -51,24 +51,21 @@ impl Tolerance {
     }
 }
 
-/// Work arrays.
 #[derive(Clone, Debug)]
 pub(crate) struct Polygons<T: Real> {
     polygon: Vec<Vec3<T>>,
     cut: Vec<Vec3<T>>,
 }
 
-/// A polygon on the surface of the intersection: the part of one face.
+/// Polygon on the surface of the intersection: the part of one face.
 pub(crate) struct Piece<'a, T: Real> {
-    /// Corners [m].
     pub corners: &'a [Vec3<T>],
-    /// Outward unit normal of its face.
     pub normal: Vec3<T>,
-    /// Whether it lies in a face of the other polyhedron, too.
+    /// Whether it also lies in a face of the other polyhedron.
     pub is_shared: bool,
 }
 
-/// Calls `visit` with the part of each face of `side` within the other polyhedron.
+/// Calls `visit` with the part of each face of `side` that lies within the other polyhedron.
 pub(crate) fn for_each_piece<T: Real>(
     side: usize,
     shapes: [&Polyhedron; 2],
@@ -129,7 +126,7 @@ pub(crate) fn for_each_piece<T: Real>(
     }
 }
 
-/// A square in a plane that holds the shadow of a ball.
+/// Square in a plane that contains the projection of a ball.
 fn square<T: Real>(plane: &FacePlane<T>, center: &Vec3<T>, radius: f64) -> [Vec3<T>; 4] {
     let normal = plane.normal.map(Real::value);
     let mut axis = Vec3::zeros();
@@ -152,7 +149,7 @@ impl<T: Real> Polygons<T> {
         }
     }
 
-    /// Cuts off what has a positive height (Sutherland, Hodgman 1974).
+    /// Removes the part with positive height (Sutherland, Hodgman 1974).
     fn cut_by(&mut self, height: impl Fn(&Vec3<T>) -> T) {
         let Some(last) = self.polygon.last() else {
             return;
@@ -180,7 +177,6 @@ impl<T: Real> Polygons<T> {
 }
 
 impl<T: Real> Piece<'_, T> {
-    /// Area [m^2] and first moment of area about `origin` [m^3].
     pub(crate) fn area_and_moment(&self, origin: &Vec3<T>) -> (T, Vec3<T>) {
         let (mut area, mut moment) = (T::zero(), Vec3::zeros());
         let Some((apex, rest)) = self.corners.split_first() else {
@@ -196,19 +192,14 @@ impl<T: Real> Piece<'_, T> {
     }
 }
 
-// A polyhedron placed in the frame in which two are intersected.
-
-/// A plane: unit normal n and n.x [m] of its points x.
+/// Plane n.x = offset with unit normal n.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FacePlane<T: Real> {
-    /// Outward unit normal.
     pub normal: Vec3<T>,
-    /// n.x of its points [m].
     pub offset: T,
 }
 
 impl<T: Real> FacePlane<T> {
-    /// Height of a point over the plane [m].
     #[inline(always)]
     pub(crate) fn height(&self, point: &Vec3<T>) -> T {
         self.normal.dot(point) - self.offset
@@ -222,23 +213,20 @@ impl<T: Real> FacePlane<T> {
     }
 }
 
-/// Vertices and planes of a polyhedron in the frame of the first of two; work arrays.
+/// Polyhedron in the frame of the first of two; work arrays.
 #[derive(Clone, Debug)]
 pub(crate) struct PlacedPolyhedron<T: Real> {
-    /// Vertices [m].
     pub vertices: Vec<Vec3<T>>,
-    /// Planes of the faces.
     pub planes: Vec<FacePlane<T>>,
     /// The vertices without derivatives [m].
     pub(crate) points: Vec<Vec3>,
     /// The planes without derivatives.
     pub walls: Vec<FacePlane<f64>>,
-    /// Centre of the polyhedron [m]; the origin of its frame for a half-space.
+    /// Centre of the polyhedron [m]; the frame origin for a half-space.
     pub center: Vec3<T>,
 }
 
 impl<T: Real> PlacedPolyhedron<T> {
-    /// Empty arrays.
     pub(super) fn new() -> Self {
         PlacedPolyhedron {
             vertices: Vec::new(),
@@ -249,7 +237,6 @@ impl<T: Real> PlacedPolyhedron<T> {
         }
     }
 
-    /// Fills the arrays.
     pub(crate) fn place(&mut self, shape: &Polyhedron, pose: &Pose<T>) {
         let moved = |v: &Vec3| pose.rotation * v.map(T::from) + pose.position;
         self.vertices.clear();
@@ -271,32 +258,25 @@ impl<T: Real> PlacedPolyhedron<T> {
     }
 }
 
-// Convex polyhedron by vertices, faces and edges, in its own frame.
-
-/// A face: outward unit normal n and offset n.x [m] of its points x, and where its corners stand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClippedFace {
-    /// Outward unit normal.
     pub normal: Vec3,
-    /// n.x of the points x of the face [m].
+    /// n.x of its points x [m].
     pub offset: f64,
     corners: Range<usize>,
 }
 
-/// An edge by its two vertices and the two faces that meet there.
+/// Edge with the two faces that meet there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Edge {
-    /// Its ends.
     pub vertices: [u32; 2],
-    /// The face in which it runs from the first end to the second, and the one in which it runs
-    /// backwards.
+    /// The face in which it runs forwards, and the one in which it runs backwards.
     pub faces: [u32; 2],
 }
 
 /// Convex polyhedron, or a half-space, which is one face without corners.
 ///
-/// Faces of a box are numbered -x, +x, -y, +y, -z, +z; those of a hull in the order of
-/// [`crate::shapes::hull::Faces`].
+/// Faces of a box are numbered -x, +x, -y, +y, -z, +z; faces of a hull as in [`crate::shapes::hull::Faces`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polyhedron {
     form: RoundedShape,
@@ -309,7 +289,7 @@ pub struct Polyhedron {
 }
 
 impl Polyhedron {
-    /// The polyhedron of a core; none where the core is curved, or flat.
+    /// Polyhedron of a core; `None` if the core is curved or flat.
     pub fn of(core: &Core) -> Option<Polyhedron> {
         let mut found = Polyhedron {
             form: RoundedShape {
@@ -406,12 +386,10 @@ impl Polyhedron {
         }
     }
 
-    /// The shape with sharp edges.
     pub(crate) fn form(&self) -> &RoundedShape {
         &self.form
     }
 
-    /// Whether it is a half-space.
     pub(crate) fn is_half_space(&self) -> bool {
         self.vertices.is_empty()
     }
@@ -421,7 +399,7 @@ impl Polyhedron {
         &self.vertices
     }
 
-    /// Faces; coplanar triangles are one.
+    /// Faces; coplanar triangles are merged.
     pub fn faces(&self) -> &[ClippedFace] {
         &self.faces
     }
@@ -431,17 +409,15 @@ impl Polyhedron {
         &self.corners[face.corners.clone()]
     }
 
-    /// Edges between faces that bend.
     pub(crate) fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// Mean of the vertices [m].
     pub(crate) fn center(&self) -> &Vec3 {
         &self.center
     }
 
-    /// Largest distance of a vertex from the centre [m]; infinite for a half-space.
+    /// Largest distance of a vertex from the mean [m]; infinite for a half-space.
     pub fn radius(&self) -> f64 {
         self.radius
     }

@@ -1,50 +1,49 @@
 //! Intersection of two convex polyhedra, exact to rounding: volume, surface, centroids, normals.
 //!
-//! The boundary of the intersection consists of the parts of the faces of each polyhedron within
-//! the other one. Each face is cut as a polygon by the planes of the other; areas, first moments
-//! and, with pyramids over a common apex, volumes are summed up over the polygons. Nothing is
-//! swollen, merged or turned into a dual, so thin intersections keep their digits. It works for any
-//! scalar: cuts are chosen by values alone, and dual numbers give exact derivatives.
+//! The boundary of the intersection consists of the parts of the faces of each polyhedron within the other
+//! one. Each face is cut as a polygon by the planes of the other; areas, first moments and, with pyramids
+//! over a common apex, volumes are summed up over the polygons. Nothing is enlarged, merged or dualised, so
+//! thin intersections keep their digits. It works for any scalar: cuts are chosen by values alone, and dual
+//! numbers give exact derivatives.
 //!
 //! With a the area of a polygon and n its outward normal:
 //! - contact point: centroid of the surface of the intersection
 //! - area: half of that surface, for a thin intersection the area of its cross-section
-//! - normal: sum_1 a n - sum_2 a n, scaled to length one. Published are weights a^2 of the triangles
-//!   instead (T. Koziara, Solfec-1.0, contact points, 2019); those depend on the triangulation, and
-//!   here are taken over whole polygons. Where a sum vanishes, as it does where one polyhedron
-//!   contains the other, the direction of the smallest translation replaces it.
-//! - gap: the opposite of the smallest translation that parts both; the distance where they are
-//!   apart. The published one, [`Workspace::gap_along`], is along a normal.
+//! - normal: sum_1 a n - sum_2 a n, scaled to length one. Published are weights a^2 of the triangles instead
+//!   (T. Koziara, Solfec-1.0, contact points, 2019); those depend on the triangulation, and here are taken
+//!   over whole polygons. Where a sum vanishes, as when one polyhedron contains the other, the direction of
+//!   the minimum translation replaces it.
+//! - gap: less the length of the minimum translation that separates them, or their distance. The published
+//!   one, [`Workspace::gap_along`], is along a normal.
 //!
-//! A part where faces of both coincide to within the geometric epsilon, the same side outwards, is
-//! counted once and enters no normal. Polyhedra that touch to rounding intersect in the common part
-//! of the touching faces, seen from both sides: their area is its area, their volume zero. A point
-//! outside of one polyhedron, which the published method rejects, does not occur.
+//! A part where faces of both coincide to within the geometric epsilon, the same side outwards, is counted
+//! once and enters no normal. Polyhedra that touch to rounding intersect in the common part of the touching
+//! faces, seen from both sides: their area is its area, their volume zero. A point outside of one polyhedron,
+//! which the published method rejects, does not occur.
 //!
 //! - [`clip`]: vertices, faces and edges of a core, both cores in one frame, the polygons
 //!
 //! # Sparsification of the contacts of two bodies that consist of several convex parts
 //!
-//! Parts of a large contact beside small ones, and points at the same place, make the contact of
-//! two bodies ill-conditioned. Of the new contacts (T. Koziara, Solfec-1.0, contact sparsification,
-//! 2019) are dropped
+//! Small contacts beside large ones, and coincident points, make the contact of two bodies ill-conditioned.
+//! Dropped of the new contacts (T. Koziara, Solfec-1.0, contact sparsification, 2019) are
 //! 1. those of less than a smallest area,
 //! 2. those of less than a part of the area of an adjacent contact,
-//! 3. of those closer than a smallest distance, by the largest coordinate of their difference, all
-//!    but one. The published `mindist` is half of this distance.
+//! 3. of those closer than a smallest distance, by the largest coordinate of their difference, all but one.
+//!    The published `mindist` is half of this distance.
 //!
-//! Published is a loop that drops contacts as it runs, so that the result depends on the order. Here
-//! the second rule compares with all contacts, dropped or not, and the third one keeps contacts by
-//! age, then area, then coordinates. So the set that is kept depends on the contacts alone. Contacts
-//! that are not new stay; for the rules they are as good as others.
+//! Published is a loop that drops contacts as it runs, so that the result depends on the order. Here the
+//! second rule compares with all contacts, dropped or not, and the third one keeps contacts by age, then
+//! area, then coordinates. So the set that is kept depends on the contacts alone. Contacts that are not new
+//! are always kept, and the rules compare with them like with any other.
 //!
-//! # The smallest translation that parts two overlapping convex polyhedra
+//! # Minimum translation that separates two overlapping convex polyhedra
 //!
-//! The points x2 - x1 of both form a convex polyhedron, the Minkowski difference; the origin is
-//! inside of it as long as they overlap, and its nearest face is the smallest translation. Faces
-//! have the normal of a face of 1, the opposite normal of a face of 2, or are spanned by an edge of
-//! each: those whose arcs on the sphere of normals cross (D. Gregorius, The separating axis test
-//! between convex polyhedra, Game Developers Conference 2013). All are compared.
+//! The points x2 - x1 of both form a convex polyhedron, the Minkowski difference; the origin is inside while
+//! they overlap, and the nearest face gives the minimum translation. Faces have the normal of a face of 1,
+//! the opposite normal of a face of 2, or are spanned by an edge of each: those whose arcs on the sphere of
+//! normals cross (D. Gregorius, The separating axis test between convex polyhedra, Game Developers Conference
+//! 2013). All are compared.
 
 pub(crate) mod clip;
 
@@ -57,41 +56,38 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::ops::AddAssign;
 
-/// Distance at which faces count as one by default [m], as published.
+/// Default distance at which faces coincide [m], as published.
 pub const GEOMETRIC_EPSILON: f64 = 1e-6;
-/// Rounding relative to the largest coordinate: that of a rotation, a sum and a product, with some
-/// room.
+/// Rounding relative to the largest coordinate: of a rotation, a sum and a product, with some margin.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
-/// Sums of normals below this part of the sum of their lengths vanish: what is left of a closed
-/// surface by rounding.
+/// Relative size below which the sum of normals of a closed surface vanishes.
 const VANISHING: f64 = 1e-10;
 
-/// Intersection of two convex polyhedra, or how they lie apart.
+/// Intersection of two convex polyhedra, or their separation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap<T: Real = f64> {
     /// The polyhedra have a point in common, to rounding.
     pub intersects: bool,
     /// Volume [m^3].
     pub volume: T,
-    /// Centroid of the volume, world frame [m]; that of the surface where the volume is zero.
+    /// Centroid of the volume, world frame [m]; of the surface if the volume is zero.
     pub volume_centroid_w: Vec3<T>,
     /// Half of the surface area [m^2].
     pub area: T,
-    /// Area of parts where faces of both coincide [m^2].
+    /// Area of coincident faces [m^2].
     pub shared_area: T,
-    /// Centroid of the surface, the contact point, world frame [m]. Where the area is zero the mean
-    /// of its corners, apart the middle of the nearest points.
+    /// Contact point: centroid of the surface, world frame [m]. For zero area the mean of its corners, if
+    /// separate the middle of the nearest points.
     pub surface_centroid_w: Vec3<T>,
-    /// Sum of a n over the parts of the surface that belong to 1 alone and to 2 alone, world axes
-    /// [m^2].
+    /// Sum of a n over the surface parts of 1 alone and of 2 alone, world axes [m^2].
     pub vector_areas_w: [Vec3<T>; 2],
     /// Unit normal from 1 to 2 by weights a, world axes.
     pub normal_w: Vec3<T>,
     /// Unit normal from 1 to 2 by weights a^2, world axes.
     pub squared_normal_w: Vec3<T>,
-    /// Distance apart, or less the depth of the smallest translation that parts both [m].
+    /// Distance, or less the depth of the minimum translation [m].
     pub gap: T,
-    /// Unit vector along which 2 has to move by the depth, world axes; apart the normal.
+    /// Unit vector along which 2 has to move by the depth, world axes; the normal if separate.
     pub direction_w: Vec3<T>,
     /// Faces of 1 and of 2 whose planes are nearest to the contact point; the first of equal ones.
     pub surfaces: [usize; 2],
@@ -99,12 +95,12 @@ pub struct Overlap<T: Real = f64> {
     pub contains: [bool; 2],
 }
 
-/// Work arrays for pairs of polyhedra; they grow to what the largest pair needs.
+/// Work arrays for pairs of polyhedra; they grow to the needs of the largest pair.
 #[derive(Clone, Debug)]
 pub struct Workspace<T: Real = f64> {
     placed: [PlacedPolyhedron<T>; 2],
     polygons: Polygons<T>,
-    /// Corners of the intersection last found, world axes, from the origin of 1 [m].
+    /// Corners of the last intersection, world axes, from the origin of 1 [m].
     corners: Vec<Vec3<T>>,
 }
 
@@ -118,7 +114,7 @@ impl<T: Real> Default for Workspace<T> {
     }
 }
 
-/// What is summed up over the surface, in the frame of 1, about `apex`.
+/// Sums over the surface, in the frame of 1, about `apex`.
 struct Sums<T: Real> {
     apex: Vec3<T>,
     volume: T,
@@ -132,7 +128,7 @@ struct Sums<T: Real> {
 }
 
 impl<T: Real> Workspace<T> {
-    /// The intersection of two polyhedra at two poses. Two half-spaces never touch.
+    /// Intersection of two polyhedra at two poses. Two half-spaces never touch.
     pub fn overlap(
         &mut self,
         shapes: [&Polyhedron; 2],
@@ -203,11 +199,11 @@ impl<T: Real> Workspace<T> {
         found
     }
 
-    /// Published gap along a unit normal from 1 to 2 [m], <= 0, of the intersection last found, for
-    /// the same shapes and poses. With the width w of the intersection along the normal, 2 is moved
-    /// by 2 w; the gap is the distance then, less 2 w, at most zero.
+    /// Published gap [m], <= 0, of the last intersection along a unit normal from 1 to 2, for the same shapes
+    /// and poses. With the width w of the intersection along the normal, 2 is moved by 2 w; the gap is the
+    /// distance then, less 2 w, or zero if that is positive.
     ///
-    /// The published description moves both towards each other, which is a slip of signs.
+    /// The published description moves both towards each other, which is a sign error.
     pub fn gap_along(
         &self,
         shapes: [&Polyhedron; 2],
@@ -294,7 +290,7 @@ impl<T: Real> Workspace<T> {
         sums.apex + mean
     }
 
-    /// Numbers of the faces whose planes are nearest to a point in the frame of 1.
+    /// Faces whose planes are nearest to a point in the frame of 1.
     fn surfaces(&self, point: &Vec3<T>, rounding: f64) -> [usize; 2] {
         let point = point.map(Real::value);
         [0, 1].map(|side| {
@@ -332,14 +328,13 @@ impl<T: Real> Workspace<T> {
     }
 }
 
-/// 1 for the first, -1 for the second polyhedron.
 fn signed(side: usize) -> f64 {
     if side == 0 { 1.0 } else { -1.0 }
 }
 
 impl<T: Real> Sums<T> {
-    /// Adds a polygon: pyramid over the apex, of height h and volume h a/3, whose centroid lies at
-    /// three quarters of the way from the apex to that of the polygon.
+    /// Adds a polygon: pyramid over the apex, of height h and volume h a/3, whose centroid lies at three
+    /// quarters of the way from the apex to the polygon's centroid.
     fn add(&mut self, side: usize, piece: &clip::Piece<'_, T>) {
         let Some(corner) = piece.corners.first() else {
             return;
@@ -361,20 +356,20 @@ impl<T: Real> Sums<T> {
     }
 }
 
-/// When contacts are dropped.
+/// Rules for dropping contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sparsification {
-    /// Smallest area relative to that of an adjacent contact [1], 0..1.
+    /// Smallest area relative to an adjacent contact [1], 0..1.
     pub threshold: f64,
     /// Smallest area [m^2].
     pub smallest_area: f64,
-    /// Distance within which there is one contact [m].
+    /// Distance within which contacts coincide [m].
     pub smallest_distance: f64,
 }
 
 impl Sparsification {
-    /// Less than a hundredth of an adjacent contact, and the same place to the geometric epsilon,
-    /// as published.
+    /// A hundredth of the area of an adjacent contact, and coincidence within the geometric epsilon, as
+    /// published.
     pub const DEFAULT: Sparsification = Sparsification {
         threshold: 0.01,
         smallest_area: 0.0,
@@ -387,27 +382,27 @@ impl Sparsification {
 pub struct Candidate {
     /// Area [m^2].
     pub area: f64,
-    /// Contact point [m], in any frame that all share.
+    /// Contact point [m], in any common frame.
     pub point: Vec3,
-    /// Whether it was not there before.
+    /// Whether the contact is new.
     pub is_new: bool,
 }
 
-/// How many contacts are kept and dropped; one that more than one rule drops counts for the first.
+/// Numbers of contacts kept and dropped; the first rule that drops a contact counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Kept.
     pub kept: usize,
     /// Dropped by their own area.
     pub small: usize,
-    /// Dropped by the area of an adjacent one.
+    /// Dropped by the area of an adjacent contact.
     pub minor: usize,
-    /// Dropped as close to another one.
+    /// Dropped as too close to another contact.
     pub close: usize,
 }
 
 impl Statistics {
-    /// Number of all, kept and dropped.
+    /// Total, kept and dropped.
     pub fn found(&self) -> usize {
         self.kept + self.small + self.minor + self.close
     }
@@ -422,8 +417,8 @@ impl AddAssign for Statistics {
     }
 }
 
-/// Finds which contacts of two bodies are kept; `adjacent` tells of two indices whether their parts
-/// are neighbours on one of the bodies, or the same. Writes the kept indices to `kept`, ascending.
+/// Writes the indices of the contacts of two bodies that are kept to `kept`, ascending. `adjacent` returns
+/// true if the parts of two contacts are neighbours on one of the bodies, or the same.
 pub fn sparsify(
     contacts: &[Candidate],
     rules: &Sparsification,
@@ -466,7 +461,6 @@ pub fn sparsify(
     found
 }
 
-/// Which of two contacts is kept first. Two that are equal by this are equal.
 fn order(a: &Candidate, b: &Candidate) -> Ordering {
     let by_age = a.is_new.cmp(&b.is_new);
     let by_area = || b.area.total_cmp(&a.area);
@@ -478,33 +472,32 @@ fn order(a: &Candidate, b: &Candidate) -> Ordering {
         .then_with(|| by_coordinate(2))
 }
 
-/// Which face of the Minkowski difference is nearest.
+/// Nearest face of the Minkowski difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum NearestFeature {
-    /// A face of 1 or 2, by side and number.
+    /// Face of 1 or 2, by side and index.
     Face(usize, usize),
-    /// An edge of each, and the sign that makes the product of their directions point outwards.
+    /// Edge of each, and the sign that makes the product of their directions point outwards.
     Edges([usize; 2], f64),
 }
 
-/// The separation s of two polyhedra along the direction in which it is largest.
+/// Direction of the largest separation of two polyhedra.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Translation<T: Real> {
-    /// Separation along `direction` [m]; its opposite is the depth of the overlap.
+    /// Separation along `direction` [m]; negative: depth of the overlap.
     pub separation: T,
     /// Unit vector along which 2 has to move away from 1.
     pub direction: Vec3<T>,
 }
 
-/// Smallest height of points over a plane, and the largest [m].
 fn range(heights: impl Iterator<Item = f64>) -> [f64; 2] {
     heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, most], h| {
         [least.min(h), most.max(h)]
     })
 }
 
-/// The smallest translation, and whether 1 contains 2 and 2 contains 1, to `rounding` [m]. Of two
-/// translations that differ by rounding the one of a face counts.
+/// Minimum translation, and whether 1 contains 2 and 2 contains 1, to `rounding` [m]. Faces take precedence
+/// over edges where translations differ by rounding.
 pub(crate) fn smallest<T: Real>(
     shapes: [&Polyhedron; 2],
     placed: &[PlacedPolyhedron<T>; 2],
@@ -561,7 +554,7 @@ pub(crate) fn smallest<T: Real>(
     (along(shapes, placed, best.1), contains)
 }
 
-/// Separation and direction of a face of the Minkowski difference.
+/// Separation along the normal of a face of the Minkowski difference.
 fn along<T: Real>(
     shapes: [&Polyhedron; 2],
     placed: &[PlacedPolyhedron<T>; 2],

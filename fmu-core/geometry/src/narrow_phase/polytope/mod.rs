@@ -1,36 +1,35 @@
 //! Polytopes (hull, box, segment, point) against each other.
 //!
-//! The Minkowski difference D = {x2 - x1} of two polytopes is a polytope. Its corners are pairs of
-//! vertices, its edges and faces are made of vertex-edge, vertex-face and edge-edge pairs. So one
-//! feature pair is one to three corners of D, whichever kinds of features they come from, and gap,
-//! normal n and witness points are those of the plane, line or point through them:
+//! The Minkowski difference D = {x2 - x1} of two polytopes is a polytope. Its corners are pairs of vertices,
+//! its edges and faces are made of vertex-edge, vertex-face and edge-edge pairs. So one feature pair is one
+//! to three corners of D, whichever kinds of features they come from, and gap, normal n and witness points
+//! are those of the plane, line or point through them:
 //! - three corners c0, c1, c2: n along (c1 - c0) x (c2 - c0), gap n.c0
 //! - two: the point v of the line through them nearest to the origin, n = v/|v|, gap |v|
 //! - one: v itself
 //!
-//! The search for cores apart is [`gjk`], for overlapping ones [`expand`], for two overlapping
-//! boxes [`search_boxes`]. Apart by more than rounding a vertex or an edge of D has the normal of the
-//! difference vector, a face that of its plane, which is exact through touching.
+//! Separate cores are searched by [`gjk`], overlapping ones by [`expand`], two overlapping boxes by
+//! [`search_boxes`]. Vertices and edges of D take the normal of the difference vector, faces the normal of
+//! their plane, which is exact through touching.
 //!
-//! Divisions of the closed forms are products with the inverse: dual numbers divide that way, and
-//! so their values are those of plain numbers to the bit.
+//! Divisions of the closed forms are products with the inverse: dual numbers divide that way, and so their
+//! values are those of plain numbers to the bit.
 //!
-//! Gap and normal are continuous in the pose, the witness points of a single feature pair are not:
-//! they would jump as faces or edges pass through parallel. [`supports`] moves them continuously.
+//! Gap and normal are continuous in the pose, the witness points of a single feature pair are not: they would
+//! jump as faces or edges pass through parallel. [`supports`] moves them continuously.
 //!
 //! # Two boxes
 //!
-//! Axes that may separate them, then the distance search where one does.
+//! Separating axis test, then the distance search if an axis separates them.
 //!
-//! The signed gap along a unit vector n from 1 to 2 is s(n) = n.p - h1(n) - h2(n), with p the
-//! centre of 2 from that of 1 and h the half extent of a box along n. The Minkowski difference of
-//! two boxes has faces along the three axes of either box and along the nine cross products of an
-//! edge of one and an edge of the other. The largest s over these 15 axes, each taken towards 2, is
-//! the signed gap where the boxes overlap.
+//! The signed gap along a unit vector n from 1 to 2 is s(n) = n.p - h1(n) - h2(n), with p the centre of 2
+//! from that of 1 and h the half extent of a box along n. The Minkowski difference of two boxes has faces
+//! along the three axes of either box and along the nine cross products of an edge of one and an edge of the
+//! other. The largest s over these 15 axes, each taken towards 2, is the signed gap where the boxes overlap.
 //!
-//! Where an axis separates the boxes it is the start of the distance search. Cross products of
-//! nearly parallel edges have noisy directions; as s(n) is evaluated for the noisy n itself it
-//! never exceeds the gap, and an edge pair must beat the faces by more than rounding.
+//! Where an axis separates the boxes it is the start of the distance search. Cross products of nearly
+//! parallel edges have noisy directions; as s(n) is evaluated for the noisy n itself it never exceeds the
+//! gap, and an edge pair must beat the faces by more than rounding.
 
 pub(super) mod supports;
 
@@ -44,18 +43,17 @@ use crate::shapes::{Core, Cuboid, RoundedShape, Segment};
 use serde::{Deserialize, Serialize};
 use supports::{Flat, Origin};
 
-/// A feature pair: the corners of the Minkowski difference it is made of.
+/// Feature pair: the corners of the Minkowski difference that it consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VertexPairs {
-    /// Vertices of 1 and of 2 that make each corner.
+    /// Vertices of 1 and of 2 of each corner.
     vertices: [[u32; 2]; 3],
-    /// Count of corners, 1 to 3; three are ordered so that their normal points from 1 to 2.
+    /// Number of corners, 1 to 3; the normal of three points from 1 to 2.
     count: u8,
     /// Whether features are parallel to within the blend of the contact point.
     parallel: bool,
 }
 
-/// The nearest features of two polytopes.
 #[inline(never)]
 pub(super) fn nearest(
     a: &Core,
@@ -80,7 +78,7 @@ pub(super) fn nearest(
     }
 }
 
-/// The nearest features, by distance search and, where the cores overlap, by expansion.
+/// Nearest features by distance search, by expansion if the cores overlap.
 #[inline(always)]
 fn search<A: Polytope, B: Polytope>(
     a: &A,
@@ -107,7 +105,7 @@ fn search<A: Polytope, B: Polytope>(
     Some(parts.marked(&sets, &facet.normal))
 }
 
-/// The distance search from the last features or, if there are none, from `direction`.
+/// Distance search from the last features or, without any, from `direction`.
 #[inline(always)]
 fn distance<A: Polytope, B: Polytope>(
     sets: &Difference<A, B>,
@@ -141,7 +139,6 @@ fn distance<A: Polytope, B: Polytope>(
 }
 
 impl VertexPairs {
-    /// The features between polytopes apart from each other.
     #[inline(always)]
     fn of(found: &gjk::NearestSimplex) -> Self {
         let corners = found.simplex.corners();
@@ -162,9 +159,8 @@ impl VertexPairs {
         parts
     }
 
-    /// The same, marked where features are parallel. They are not where one shape has a vertex
-    /// alone there, nor where two edges cross at an angle at which the distance of the surfaces
-    /// rises steeply from their crossing on.
+    /// Sets `parallel`: false for a single vertex, and for two edges crossing at an angle at which the
+    /// distance of the surfaces rises steeply from the crossing on.
     #[inline(always)]
     fn marked<A: Polytope, B: Polytope>(mut self, sets: &Difference<A, B>, normal: &Vec3) -> Self {
         let [first, second] = [0, 1].map(|side| self.distinct(side));
@@ -185,7 +181,7 @@ impl VertexPairs {
         self
     }
 
-    /// The different vertices of one side, and how many.
+    /// Distinct vertices of one side, and their number.
     #[inline(always)]
     fn distinct(&self, side: usize) -> ([u32; 3], usize) {
         let (mut found, mut count) = ([0; 3], 0);
@@ -199,7 +195,6 @@ impl VertexPairs {
     }
 }
 
-/// Gap, normal and points of a feature pair.
 #[inline(never)]
 pub(super) fn solve<T: Real>(
     a: &RoundedShape,
@@ -264,8 +259,8 @@ fn lift<T: Real>(v: Vec3) -> Vec3<T> {
     Vec3::new(T::from(v.x), T::from(v.y), T::from(v.z))
 }
 
-/// Plane through the origin's nearest point of some corners: unit normal from 1 to 2, distance
-/// along it [m], and weights of the corners in that point.
+/// Plane through the point of some corners nearest to the origin: unit normal from 1 to 2, distance along it
+/// [m], and weights of the corners in that point.
 struct NearestPlane<T: Real> {
     normal: Vec3<T>,
     gap: T,
@@ -276,7 +271,7 @@ fn at_corner<T: Real>(v: &Vec3<T>) -> NearestPlane<T> {
     along(*v, [T::one(), T::zero(), T::zero()])
 }
 
-/// The plane normal to the vector v to the nearest point.
+/// Plane normal to the vector v to the nearest point.
 fn along<T: Real>(v: Vec3<T>, weights: [T; 3]) -> NearestPlane<T> {
     if v.dot(&v).value() == 0.0 {
         return NearestPlane {
@@ -308,10 +303,10 @@ fn on_edge<T: Real>(c0: &Vec3<T>, c1: &Vec3<T>) -> NearestPlane<T> {
     along(v, [T::one() - t, t, T::zero()])
 }
 
-/// The plane of three corners. With x the longest edge and y the part across x of another edge:
-/// n = x x y/|x x y|, so that the normal of a narrow triangle, made of two nearly parallel edges,
-/// is perpendicular to them to rounding. Farther from the origin than it is wide, its direction is
-/// known better from the vector to the nearest point.
+/// Plane of three corners. With x the longest edge and y the part of another edge perpendicular to x: n = x x
+/// y/|x x y|, so that the normal of a narrow triangle, made of two nearly parallel edges, is perpendicular to
+/// them to rounding. Farther from the origin than the triangle is wide, the vector to the nearest point gives
+/// a more accurate direction.
 fn on_face<T: Real>(corners: &[Vec3<T>; 3]) -> NearestPlane<T> {
     let length = |i: usize| {
         let edge = corners[(i + 1) % 3] - corners[i];
@@ -361,12 +356,11 @@ fn on_face<T: Real>(corners: &[Vec3<T>; 3]) -> NearestPlane<T> {
 /// Width of a triangle relative to its longest edge below which it is an edge: rounding.
 const FLAT: f64 = 1e-15;
 
-/// Square of the sine between two edges below which they count as parallel: rounding.
+/// Squared sine between two edges below which they count as parallel: rounding.
 const PARALLEL: f64 = 1e-30;
-/// By how much, relative to the extents, an edge pair must beat the faces.
+/// Margin, relative to the extents, by which an edge pair must beat the faces.
 const ROUNDING: f64 = 4e-16;
 
-/// An axis of the separation test.
 #[derive(Clone, Copy)]
 enum SeparatingAxis {
     Face1(usize),
@@ -374,7 +368,7 @@ enum SeparatingAxis {
     Edges(usize, usize),
 }
 
-/// The axis of the largest gap so far.
+/// Axis of the largest gap so far.
 struct Separation {
     /// [m]
     gap: f64,
@@ -382,7 +376,7 @@ struct Separation {
     normal: Vec3,
 }
 
-/// The nearest features of two boxes by their half edges; `pose` is that of 2 in 1.
+/// Nearest features of two boxes with half edges a and b; `pose` is the pose of 2 in 1.
 #[inline(always)]
 fn search_boxes(
     a: &Vec3,
@@ -460,7 +454,7 @@ fn search_boxes(
     Some(parts.marked(&sets, &normal))
 }
 
-/// The nine pairs of edges.
+/// Tests the nine pairs of edges.
 #[inline(always)]
 fn edges(a: &Vec3, b: &Vec3, rotation: &Mat3, p: &Vec3, best: &mut Separation) {
     let margin = ROUNDING * (a.sum() + b.sum());

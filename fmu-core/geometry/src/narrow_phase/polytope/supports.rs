@@ -1,56 +1,52 @@
-//! Vertices and farthest vertices of the polytopes.
+//! Support mappings of the polytopes onto numbered vertices.
 //!
-//! Numbers of vertices: of a box by the signs of the coordinates, bit i set where coordinate i is
-//! negative; of a segment 0 at -half and 1 at +half; of a hull as given.
+//! Numbers of vertices: of a box by the signs of the coordinates, bit i set where coordinate i is negative;
+//! of a segment 0 at -half and 1 at +half; of a hull as given.
 //!
 //! # Contact point of polytopes whose features are nearly parallel
 //!
-//! Seen along the normal n, a plane across n through the contact carries the coordinate t of the
-//! contact point. There, phi(t) >= 0 is how much farther apart the two surfaces are than at the
-//! nearest features: convex, made of planes, one for each pair of a face of 1 and a face of 2. The
-//! nearest features are its minimum, which jumps as a face or an edge passes through parallel. The
-//! contact point of this module is instead the minimum of
+//! Let t be the coordinate of the contact point in the plane through the contact normal to n. The excess
+//! distance phi(t) >= 0 of the two surfaces over the distance of the nearest features is convex and piecewise
+//! linear, with one plane for each pair of a face of 1 and a face of 2. The nearest features are its minimum,
+//! which jumps as a face or an edge passes through parallel. The contact point of this module is instead the
+//! minimum of
 //!
 //!   phi(t) + BLEND/(2 L) |t - c|^2
 //!
-//! with L the size of the smaller core and c the centre of the cores, that of the much smaller one
-//! where sizes differ. The second term is strictly convex, so the point is unique and moves
-//! continuously. Its pull is at most about BLEND: where phi rises more steeply the point is the
-//! nearest feature itself, unchanged; where faces are parallel it is the point of their overlap
-//! nearest to the centre, so a body at rest is supported below its centre.
+//! with L the size of the smaller core and c the mean of the centres, weighted towards the smaller core. The
+//! second term is strictly convex, so the point is unique and moves continuously. Its slope is limited to
+//! about BLEND: where phi rises more steeply the point is the nearest feature itself, unchanged; where faces
+//! are parallel it is the point of their overlap nearest to the centre, so a body at rest is supported below
+//! its centre.
 //!
-//! On a pair of faces phi is linear with gradient s, and the minimum over their overlap, a convex
-//! polygon, is the point of it nearest to q = c - s L/BLEND. That point is found edge by edge
-//! (Seidel 1991): where an edge is violated the solution lies on its line, between the earlier
-//! edges. The least of all pairs of faces near the contact is the minimum.
+//! On a pair of faces phi is linear with gradient s, and the minimum over their overlap, a convex polygon, is
+//! the point of it nearest to q = c - s L/BLEND. That point is found edge by edge (Seidel 1991): where an
+//! edge is violated the solution lies on its line, between the earlier edges. The least of all pairs of faces
+//! near the contact is the minimum.
 
 use crate::math::{Mat3, Real, Vec3};
 use crate::narrow_phase::gjk::Support;
 use crate::shapes::strata::BLEND;
 use crate::shapes::{Core, Cuboid, Hull, Segment};
 
-/// A support mapping onto numbered vertices.
 pub(crate) trait Polytope: Support {
-    /// Count of vertices, at least 1.
     fn vertex_count(&self) -> u32;
-    /// The vertex with this number [m].
     fn vertex(&self, number: u32) -> Vec3;
-    /// What is flat to the unit vector `outward` about the farthest vertices `farthest`.
+    /// Feature about the vertices `farthest` that is perpendicular to the unit vector `outward`.
     fn flat(&self, outward: &Vec3, farthest: &[u32]) -> Flat;
 }
 
-/// What of a polytope lies across a direction, to within [`PARALLEL`].
+/// Feature of a polytope perpendicular to a direction, to within [`PARALLEL`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Flat {
-    /// A vertex alone.
     Vertex,
-    /// One edge along this vector, beside which the surface falls off with this slope.
+    /// Edge along this vector, with the slope at which the surface falls off beside it.
     Edge(Vec3, f64),
-    /// More than that.
+    /// Larger than an edge.
     Face,
 }
 
-/// Slope below which an edge counts as lying across: twice that where the contact point is moved.
+/// Slope below which an edge counts as perpendicular: twice the slope up to which the contact point is moved.
 pub(crate) const PARALLEL: f64 = 2.0 * BLEND;
 
 /// The origin as a polytope.
@@ -77,7 +73,6 @@ impl Polytope for Origin {
     }
 }
 
-/// A box by its half edges.
 impl Support for Vec3 {
     #[inline(always)]
     fn farthest(&self, direction: &Vec3, _near: u32) -> (Vec3, u32) {
@@ -112,7 +107,6 @@ impl Polytope for Vec3 {
     }
 }
 
-/// A segment by its half length.
 impl Support for f64 {
     #[inline(always)]
     fn farthest(&self, direction: &Vec3, _near: u32) -> (Vec3, u32) {
@@ -185,7 +179,7 @@ impl Polytope for Hull {
 }
 
 impl Hull {
-    /// Least slope of the edges at these vertices that do not lie across `outward`.
+    /// Smallest slope of the edges at these vertices, without those perpendicular to `outward`.
     fn slope(&self, outward: &Vec3, vertices: &[u32]) -> f64 {
         let mut slope = f64::INFINITY;
         for number in vertices {
@@ -202,7 +196,7 @@ impl Hull {
     }
 }
 
-/// The vertex of a core with this number [m], core frame; the origin where it has none such.
+/// Vertex of a core [m], core frame; the origin if there is none with this number.
 #[inline(always)]
 pub(crate) fn vertex_of(core: &Core, number: u32) -> Vec3 {
     match core {
@@ -217,8 +211,8 @@ pub(crate) fn vertex_of(core: &Core, number: u32) -> Vec3 {
     }
 }
 
-/// Calls `look` with the outward unit normal and the edges, counter-clockwise seen from outside,
-/// of each face of a hull or a box.
+/// Calls `look` for each face of a hull or a box, with the outward unit normal and the edges,
+/// counter-clockwise seen from outside.
 pub(crate) fn for_each_face(core: &Core, mut look: impl FnMut(&Vec3, &[[u32; 2]])) {
     match core {
         Core::Hull(hull) => hull.faces().for_each(look),
@@ -243,7 +237,6 @@ pub(crate) fn for_each_face(core: &Core, mut look: impl FnMut(&Vec3, &[[u32; 2]]
     }
 }
 
-/// Largest extent of a core [m].
 pub(crate) fn size_of(core: &Core) -> f64 {
     match core {
         Core::Hull(hull) => hull.faces().size,
@@ -253,7 +246,6 @@ pub(crate) fn size_of(core: &Core) -> f64 {
     }
 }
 
-/// Centre of a core [m], core frame.
 pub(crate) fn centre_of(core: &Core) -> Vec3 {
     match core {
         Core::Hull(hull) => hull.faces().center,
@@ -261,41 +253,37 @@ pub(crate) fn centre_of(core: &Core) -> Vec3 {
     }
 }
 
-/// Largest count of faces of a shape that are looked at, and of their edges; what is beyond is
-/// left out.
+/// Maximum number of faces of a shape that are examined, and of their edges; others are ignored.
 const MAX_FACES: usize = 12;
 const MAX_EDGES: usize = 96;
-/// How far [m per m of size] two edges may cross in the wrong order: rounding.
+/// Overlap [m per m of size] by which two edges may cross in the wrong order: rounding.
 const CROSSED: f64 = 1e-9;
-/// Rounding of a distance across the normal, relative to the size.
+/// Rounding of a distance perpendicular to the normal, relative to the size.
 const ROUNDING: f64 = 1e-13;
-/// Faces steeper than this (cosine to n) are seen edge-on and left out beside flatter ones.
+/// Cosine to n below which a face counts as seen edge-on and is left out beside flatter ones.
 const STEEP: f64 = 1e-3;
 
-/// One core in the frame of 1: where its points are, and which way the other shape is.
+/// Core in the frame of 1, and the direction of the other core.
 pub(crate) struct Side<'a, T: Real> {
-    /// The core.
     pub core: &'a Core,
-    /// Maps its axes to those of 1.
     pub rotation: Mat3<T>,
-    /// Its origin in the frame of 1 [m].
     pub(crate) position: Vec3<T>,
     /// n for 1, -n for 2.
     pub outward: Vec3<T>,
 }
 
-/// Half-plane m.t <= d, m across n.
+/// Half-plane m.t <= d, m perpendicular to n.
 type HalfPlane<T> = (Vec3<T>, T);
 
-/// The faces of a core that look at the other core near the contact.
+/// Faces of a core that face the other core near the contact.
 struct Patches<T: Real> {
     /// phi of this core on each face: gradient, and value at t = 0.
     planes: [(Vec3<T>, T); MAX_FACES],
-    /// First edge of each face, and one past the last.
+    /// First edge of each face, and the end of the last.
     starts: [usize; MAX_FACES + 1],
     count: usize,
     edges: [HalfPlane<T>; MAX_EDGES],
-    /// The line that a segment is confined to.
+    /// Line to which a segment is confined.
     line: Option<HalfPlane<T>>,
 }
 
@@ -382,8 +370,8 @@ impl<T: Real> Patches<T> {
     }
 }
 
-/// The contact point on 1, frame of 1 [m], for the nearest features with `found` on 1 and the
-/// distance `gap` [m] of the cores; `found` itself where no pair of faces has an overlap.
+/// Contact point on 1, frame of 1 [m], for nearest features with the point `found` on 1 and the distance
+/// `gap` [m]; `found` itself if no pair of faces overlaps.
 #[inline(never)]
 pub(crate) fn contact_point<T: Real>(sides: &[Side<T>; 2], found: &Vec3<T>, gap: T) -> Vec3<T> {
     let normal = sides[0].outward;
@@ -436,19 +424,18 @@ pub(crate) fn contact_point<T: Real>(sides: &[Side<T>; 2], found: &Vec3<T>, gap:
     }
 }
 
-/// The plane across the normal through the contact.
 struct Across<T: Real> {
     normal: Vec3<T>,
-    /// c, from which all distances along a line are measured: two faces that share an edge then end at
-    /// it to the bit. Measured from the target of each, they would leave a gap of rounding over the
-    /// sine between edge and line, into which the contact point of a parallel segment falls.
+    /// c, from which all distances along a line are measured: two faces that share an edge then end at it to
+    /// the bit. Measured from the target of each, they would leave a gap of rounding over the sine between
+    /// edge and line, into which the contact point of a parallel segment falls.
     centre: Vec3<T>,
     /// L [m].
     size: f64,
 }
 
 impl<T: Real> Across<T> {
-    /// The point nearest to `target` in the half-planes, on the line if there is one.
+    /// Point nearest to `target` in the half-planes, and on the line if given.
     fn nearest_in(
         &self,
         target: &Vec3<T>,
@@ -470,7 +457,7 @@ impl<T: Real> Across<T> {
         Some(point)
     }
 
-    /// The point of a line nearest to `target` in the half-planes.
+    /// Point of a line nearest to `target` in the half-planes.
     fn on_line<'a>(
         &self,
         target: &Vec3<T>,

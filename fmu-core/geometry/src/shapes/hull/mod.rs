@@ -1,9 +1,9 @@
 //! Convex polyhedron: vertices and the triangles of its surface.
 //!
-//! Contact needs the vertices only, and who is whose neighbour, to find the farthest vertex of a
-//! large hull without looking at all of them. Triangles are kept for checks and pictures.
+//! Contact needs only the vertices, and their neighbours to find the farthest vertex of a large hull without
+//! testing all. Triangles are kept for checks and pictures.
 //!
-//! - `surface`: whether triangles are the surface of a convex polyhedron
+//! - `surface`: checks that triangles are the surface of a convex polyhedron
 
 mod surface;
 
@@ -13,31 +13,27 @@ use crate::math::{Real, Vec3};
 use crate::shapes::hull::surface::{check, find};
 use crate::shapes::strata::{BLEND, Element, Footprint, INSIDE, Solid, Stratum, dot, fade};
 
-// The polyhedron: its vertices and how the farthest of them is found.
-
 /// Convex polyhedron in its own frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hull {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
-    /// The coordinates x, y, z of four vertices at a time; the last four are filled up with the
-    /// first vertex.
+    /// Coordinates x, y, z of four vertices at a time, padded with the first vertex.
     fours: Vec<[[f64; 4]; 3]>,
     faces: Faces,
     extent: (Vec3, Vec3),
-    /// Vertices from which to walk along edges to the farthest one, by [`cell`] of the direction;
-    /// empty where that is not sure to end there, or not faster.
+    /// Start vertices of the walk along edges to the farthest one, by [`cell`] of the direction; empty where
+    /// the walk might fail or is not faster.
     starts: Vec<u32>,
 }
 
-/// Count of vertices from which walking from neighbour to neighbour beats looking at all.
+/// Number of vertices from which walking from neighbour to neighbour beats testing all.
 const CLIMB: usize = 40;
 
-/// Cells along each axis of the cube that directions are sorted into.
+/// Number of cells per axis of the cube that directions are sorted into.
 const CELLS: usize = 5;
 
-/// Cell of a direction, stretched until it ends on the surface of the cube from -1 to 1; some cell
-/// for zero and NaN.
+/// Cell of a direction, scaled to end on the surface of the cube from -1 to 1; any cell for zero and NaN.
 #[inline(always)]
 fn cell(d: &Vec3) -> usize {
     let larger = |a: f64, b: f64| if a > b { a } else { b };
@@ -47,18 +43,17 @@ fn cell(d: &Vec3) -> usize {
     (along(d.x) as usize * CELLS + along(d.y) as usize) * CELLS + along(d.z) as usize
 }
 
-/// How deep, relative to the largest extent, the far vertex of a triangle lies at least below the
-/// plane of its neighbour where walking along edges is sure not to stop short of the farthest
-/// vertex: well above rounding and [`CONVEXITY_TOLERANCE`].
+/// Depth, relative to the largest extent, of a triangle's far vertex below the plane of its neighbour, from
+/// which the walk along edges surely reaches the farthest vertex: well above rounding and
+/// [`CONVEXITY_TOLERANCE`].
 const STRICT: f64 = 1e-8;
 
 impl Hull {
     /// Checks that the triangles are the outward closed surface of the convex hull of the vertices.
     ///
     /// # Errors
-    /// In words what is wrong: too few vertices, an index out of range, a number that is not
-    /// finite, a vertex outside a face or in no triangle, a surface that is not closed or bounds
-    /// nothing.
+    /// Text for: too few vertices, an index out of range, a number that is not finite, a vertex outside a
+    /// face or in no triangle, a surface that is not closed or encloses nothing.
     pub fn new(vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> Result<Hull, String> {
         let vertices: Vec<Vec3> = vertices.into_iter().map(Vec3::from).collect();
         if vertices.len() < 4 {
@@ -100,7 +95,7 @@ impl Hull {
         &self.vertices
     }
 
-    /// Triangles by vertex, counter-clockwise seen from outside.
+    /// Vertex indices of the triangles, counter-clockwise seen from outside.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
@@ -110,18 +105,15 @@ impl Hull {
         &self.faces
     }
 
-    /// Lower and upper corner of the box about the vertices along the axes [m].
     pub(crate) fn extent(&self) -> (Vec3, Vec3) {
         self.extent
     }
 
-    /// Index of a vertex farthest along `direction`.
     #[inline(always)]
     pub(crate) fn farthest(&self, direction: &Vec3) -> usize {
         self.farthest_near(direction, usize::MAX)
     }
 
-    /// The same, by looking at all vertices; the first of equal ones.
     #[inline(always)]
     fn farthest_of_all(&self, direction: &Vec3) -> usize {
         let d = direction;
@@ -146,8 +138,7 @@ impl Hull {
         }
     }
 
-    /// Index of a vertex farthest along `direction`; `near` is a vertex close to it,
-    /// where the walk may start, or none.
+    /// Index of a vertex farthest along `direction`; the walk may start at `near`, any nearby vertex.
     #[inline(always)]
     pub(crate) fn farthest_near(&self, direction: &Vec3, near: usize) -> usize {
         let Some(start) = self.starts.get(cell(direction)) else {
@@ -166,7 +157,7 @@ impl Hull {
             let here = best;
             for neighbour in self.faces.neighbours(here) {
                 let along = self.vertices[*neighbour as usize].dot(direction);
-                // Selected, not branched to: which neighbour is farther cannot be foretold.
+                // Selected, not branched to: which neighbour is farther is unpredictable.
                 let farther = along > farthest;
                 best = if farther { *neighbour as usize } else { best };
                 farthest = if farther { along } else { farthest };
@@ -177,7 +168,7 @@ impl Hull {
         }
     }
 
-    /// The vertex farthest along the middle of each cell.
+    /// Farthest vertex along the middle of each cell.
     fn find_starts(&self) -> Vec<u32> {
         let middle = |i: usize| (2 * i + 1) as f64 - CELLS as f64;
         (0..CELLS * CELLS * CELLS)
@@ -186,7 +177,7 @@ impl Hull {
             .collect()
     }
 
-    /// Whether each edge is sharper than [`STRICT`]; `edges` are sorted, with their triangles.
+    /// Returns true if all edges are sharper than [`STRICT`]; `edges` are sorted, with their triangles.
     fn is_strictly_convex(&self, edges: &[(u32, u32, u32)]) -> bool {
         let (lower, upper) = self.extent();
         let depth = STRICT * (upper - lower).amax();
@@ -205,7 +196,6 @@ impl Hull {
     }
 }
 
-/// Coordinates of four vertices at a time.
 fn in_fours(vertices: &[Vec3]) -> Vec<[[f64; 4]; 3]> {
     vertices
         .chunks(4)
@@ -220,8 +210,6 @@ fn in_fours(vertices: &[Vec3]) -> Vec<[[f64; 4]; 3]> {
         })
         .collect()
 }
-
-// A hull as the core of a shape: farthest vertices, soft point, footprint and strata.
 
 impl Solid for Hull {
     #[inline(always)]
@@ -370,8 +358,8 @@ impl Solid for Hull {
 }
 
 impl Hull {
-    /// One to three vertices, repeated ones counted once; three in the order that makes d an
-    /// outward direction.
+    /// Stratum of one to three vertices, without repetitions; three in the order that makes d an outward
+    /// direction.
     pub(crate) fn through(&self, indices: impl Iterator<Item = u32>, d: &Vec3) -> Stratum {
         let mut corners = [0; 3];
         let mut count = 0;
@@ -393,15 +381,15 @@ impl Hull {
         }
     }
 
-    /// A vertex [m]; the last one where there is none with this index.
+    /// Position of a vertex [m]; of the last one if the index is out of range.
     fn vertex_or_last(&self, index: u32) -> Vec3 {
         let last = self.vertices().len().saturating_sub(1);
         self.vertices()[(index as usize).min(last)]
     }
 
-    /// Whether a vertex lies less than `band` [m] behind the one that is farthest along
-    /// `direction`, the vertex `farthest`. Then one of its neighbours does: the walk upwards along
-    /// edges from any other vertex ends there over one of them.
+    /// Returns true if a vertex lies less than `band` [m] behind `farthest`, the farthest along `direction`.
+    /// Testing its neighbours suffices: the walk upwards along edges from any other vertex ends there over
+    /// one of them.
     #[inline(always)]
     fn has_near(&self, farthest: usize, direction: &Vec3, band: f64) -> bool {
         let at = self.vertices()[farthest];
@@ -412,9 +400,9 @@ impl Hull {
         !alone
     }
 
-    /// How much of an edge, and of a face alone, lies across d at the vertex `farthest` along it.
+    /// Share of an edge, and of a face alone, perpendicular to d at the vertex `farthest`.
     fn shown<T: Real>(&self, farthest: &Vec3, d: &Vec3<T>) -> [T; 2] {
-        /// Sine of the angle between two edges that make a face.
+        /// Minimum sine of the angle between two edges that span a face.
         const WIDE: f64 = 0.1;
         let direction = d.map(Real::value);
         // Edges and diagonals from the farthest vertex to which d is nearly normal.

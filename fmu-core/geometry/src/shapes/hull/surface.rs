@@ -1,52 +1,49 @@
-//! Whether triangles are the outward closed surface of the convex hull of their vertices.
+//! Proof that triangles are the outward closed surface of the convex hull of their vertices.
 //!
-//! In time that grows like the count n of triangles (but for sorting) a surface is proven convex by
+//! In a time proportional to the number n of triangles (except for sorting) a surface is proven convex by
 //! 1. each edge running once in either direction: the surface is closed and oriented;
 //! 2. an inner point o, the mean of the vertices, below the plane of each triangle;
 //! 3. the solid angles of the triangles seen from o having the sum 4 pi;
-//! 4. each edge either bending inwards or lying in a face that is flat all over.
+//! 4. each edge either bending inwards or lying in a flat face.
 //!
-//! Why that is enough: by 1 and 2 the projection from o maps the surface onto the sphere about o
-//! with each triangle the right way round, so it covers each direction equally often, and by 3
-//! once. The surface is thus the border of a body that is star-shaped about o. By 4 the body is
-//! convex near each point of an edge; near a corner too, since there it is a cone over a simple
-//! spherical polygon with all angles below pi. A connected closed body that is convex near each of
-//! its points is convex (Tietze 1928, Nakajima 1928). Without 3 a double pyramid over a pentagram
-//! would pass.
+//! This is sufficient: by 1 and 2 the projection from o maps the surface onto the sphere about o with each
+//! triangle the right way round, so it covers each direction equally often, and by 3 once. The surface is
+//! thus the border of a body that is star-shaped about o. By 4 the body is convex near each point of an edge;
+//! near a corner too, since there it is a cone over a simple spherical polygon with all angles below pi. A
+//! connected closed body that is convex near each of its points is convex (Tietze 1928, Nakajima 1928).
+//! Without 3 a double pyramid over a pentagram would pass.
 //!
-//! Where this proves nothing, for faces that are flat to rounding only or very thin triangles, each
-//! vertex is compared with the plane of each triangle, in n^2 steps.
+//! Where this fails, for faces that are flat to rounding only or very thin triangles, each vertex is compared
+//! with the plane of each triangle, in n^2 steps.
 //!
 //! # Faces, neighbours and size of a hull, found once
 //!
-//! Triangles in one plane make one face. A face is kept as its normal and the directed edges of
-//! its rim, counter-clockwise seen from outside, in no order.
+//! Triangles in one plane make one face. A face is kept as its normal and the directed edges of its rim,
+//! counter-clockwise seen from outside, in no order.
 
 use crate::math::Vec3;
 use crate::math::real::atan2;
 
-/// How far a vertex may lie above a face plane, relative to the largest extent: rounding of a hull
-/// made elsewhere.
+/// Maximum height of a vertex above a face plane, relative to the largest extent: rounding of an imported
+/// hull.
 pub(crate) const CONVEXITY_TOLERANCE: f64 = 1e-9;
 
-/// Error of a computed plane at a distance s from a triangle of height h, in terms of s^2/h: a few
-/// roundings of corners and of their cross product.
+/// Error of a computed plane at a distance s from a triangle of height h, in units of s^2/h: a few roundings
+/// of corners and of their cross product.
 const PLANE_ROUNDING: f64 = 2e-15;
 
-/// Part of a plane's tolerance below which a bend at an edge is none: so small that the corners of
-/// a face of a few triangles without bends lie in one plane to the full tolerance.
+/// Fraction of a plane's tolerance below which a bend at an edge does not count: so small that the corners of
+/// a face of a few triangles without bends are coplanar to the full tolerance.
 const BEND: f64 = 0.125;
 
-/// How far the sum of solid angles may be off 4 pi [sr]; it is a multiple of that but for rounding.
+/// Maximum deviation of the sum of solid angles from 4 pi [sr]; without rounding it is a multiple of that.
 const SOLID_ANGLE: f64 = 1e-3;
 
-/// Plane through a triangle.
 struct TrianglePlane {
     /// Unit normal; zero for a triangle without area.
     normal: Vec3,
-    /// A point of it [m].
     point: Vec3,
-    /// How far a vertex may lie above it [m].
+    /// Maximum height of a vertex above it [m].
     tolerance: f64,
 }
 
@@ -67,14 +64,13 @@ impl TrianglePlane {
         }
     }
 
-    /// Height of a point above the plane [m].
     fn above(&self, point: &Vec3) -> f64 {
         self.normal.dot(&(point - self.point))
     }
 }
 
-/// Normal of a triangle, twice its area long, and its longest edge. Taken from the corner opposite
-/// to that edge, where the largest angle loses least in a thin triangle.
+/// Normal of a triangle with twice its area as length, and the longest edge. Computed at the opposite corner,
+/// where the largest angle loses least in a thin triangle.
 fn normal(corners: &[Vec3; 3]) -> (Vec3, f64) {
     let [a, b, c] = corners;
     let [ab, bc, ca] = [b - a, c - b, a - c];
@@ -88,12 +84,11 @@ fn normal(corners: &[Vec3; 3]) -> (Vec3, f64) {
     }
 }
 
-/// Checks the surface of a hull of this largest extent [m]; returns its directed edges with their
-/// triangles, sorted.
+/// Checks the surface of a hull of this largest extent [m]; returns its directed edges with their triangles,
+/// sorted.
 ///
 /// # Errors
-/// In words: an index out of range, a vertex outside a face or in no triangle, a surface that is
-/// not closed.
+/// Text for: an index out of range, a vertex outside a face or in no triangle, a surface that is not closed.
 pub(super) fn check(
     vertices: &[Vec3],
     triangles: &[[u32; 3]],
@@ -137,7 +132,6 @@ pub(super) fn check(
     Ok(edges)
 }
 
-/// Compares each vertex with each plane.
 fn compare_all(vertices: &[Vec3], planes: &[TrianglePlane]) -> Result<(), String> {
     for (index, plane) in planes.iter().enumerate() {
         let outside = vertices.iter().map(|v| plane.above(v)).fold(0.0, f64::max);
@@ -150,7 +144,7 @@ fn compare_all(vertices: &[Vec3], planes: &[TrianglePlane]) -> Result<(), String
     Ok(())
 }
 
-/// Whether conditions 2 to 4 hold for a closed surface.
+/// Returns true if a closed surface meets conditions 2 to 4.
 fn is_proven(
     vertices: &[Vec3],
     triangles: &[[u32; 3]],
@@ -191,7 +185,7 @@ fn is_proven(
     once && bends_inwards && are_flat(&mut face, planes, corners)
 }
 
-/// Whether all corners of each face lie in the plane of that of its triangles that is best known.
+/// Returns true if all corners of each face lie in the most accurate plane among its triangles.
 fn are_flat(
     face: &mut [u32],
     planes: &[TrianglePlane],
@@ -212,15 +206,15 @@ fn are_flat(
     })
 }
 
-/// Solid angle of a triangle seen from the origin [sr] (van Oosterom, Strackee 1983):
-/// tan(angle/2) = a.(b x c)/(|a||b||c| + a.b |c| + b.c |a| + c.a |b|).
+/// Solid angle of a triangle seen from the origin [sr] (van Oosterom, Strackee 1983): tan(angle/2) = a.(b x
+/// c)/(|a||b||c| + a.b |c| + b.c |a| + c.a |b|).
 fn solid_angle([a, b, c]: [Vec3; 3]) -> f64 {
     let [x, y, z] = [a.norm(), b.norm(), c.norm()];
     let below = x * y * z + a.dot(&b) * z + b.dot(&c) * x + c.dot(&a) * y;
     2.0 * atan2(a.dot(&b.cross(&c)), below)
 }
 
-/// The triangle that represents the group of this one; shortens the way to it.
+/// Representative triangle of a group (union-find with path compression).
 pub(super) fn root(group: &mut [u32], mut triangle: u32) -> u32 {
     while group[triangle as usize] != triangle {
         let next = group[triangle as usize];
@@ -238,44 +232,37 @@ pub(super) fn find(edges: &[(u32, u32, u32)], a: u32, b: u32) -> Option<u32> {
     edges.get(index).map(|edge| edge.2)
 }
 
-/// Makes one group of those of two triangles; the first triangle represents it.
 pub(super) fn unite(group: &mut [u32], one: u32, other: u32) {
     let (one, other) = (root(group, one), root(group, other));
     group[one.max(other) as usize] = one.min(other);
 }
 
-/// How far, relative to the largest extent, the far vertex of a triangle may lie off the plane of
-/// its neighbour for both to be one face.
+/// Distance, relative to the largest extent, of a triangle's far vertex from the plane of its neighbour up to
+/// which both form one face.
 const COPLANAR: f64 = 1e-9;
 
-/// A face.
 #[derive(Clone, Debug, PartialEq)]
 struct Face {
-    /// Outward unit normal.
     normal: Vec3,
     /// Mean of normal . corner over the corners [m].
     offset: f64,
-    /// Where its edges end in the list of edges.
+    /// End of its edges in the list of edges.
     end: usize,
 }
 
-/// What contact needs to know of the surface.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Faces {
     faces: Vec<Face>,
     edges: Vec<[u32; 2]>,
-    /// Neighbours of all vertices, one vertex after the other; those of vertex i are from
-    /// `starts[i]` to `starts[i + 1]`.
+    /// Neighbours of vertex i from `starts[i]` to `starts[i + 1]`.
     neighbours: Vec<u32>,
     starts: Vec<u32>,
-    /// Centre of volume [m].
     pub center: Vec3,
-    /// Largest extent along the axes [m].
     pub size: f64,
 }
 
 impl Faces {
-    /// From directed edges with their triangles, sorted.
+    /// `edges` are directed, sorted, and with their triangles.
     pub(crate) fn new(
         vertices: &[Vec3],
         triangles: &[[u32; 3]],
@@ -339,7 +326,7 @@ impl Faces {
         found
     }
 
-    /// Whether every face has a normal: none has where all vertices lie in a plane or a line.
+    /// Returns true if every face has a normal; false for coplanar or collinear vertices.
     pub(crate) fn is_solid(&self) -> bool {
         let mut normals = self.faces.iter().flat_map(|face| face.normal.iter());
         normals.all(|c| c.is_finite())
@@ -362,19 +349,17 @@ impl Faces {
         (&face.normal, face.offset)
     }
 
-    /// Number of faces.
     pub(crate) fn count(&self) -> usize {
         self.faces.len()
     }
 
-    /// Vertices that share an edge with this one.
     #[inline(always)]
     pub(crate) fn neighbours(&self, vertex: usize) -> &[u32] {
         &self.neighbours[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
     }
 }
 
-/// Centre of volume, from tetrahedra over the first vertex.
+/// Centroid of the volume, from tetrahedra over the first vertex.
 fn center(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Vec3 {
     let Some(apex) = vertices.first() else {
         return Vec3::zeros();

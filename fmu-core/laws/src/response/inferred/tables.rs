@@ -1,70 +1,64 @@
 //! Tables of M = S/P, the damping f/f_el - 1 = g M with g = v/S, P as in [`super`].
 //!
-//! S^2 = s^2 + v^2/lambda is a measure of the speed that makes M smooth: lambda = 4.5 while
-//! loading, 0.4 while parting. M is a function of c = |v|/(S sqrt lambda), 0 to 1, and w =
-//! S/v_small alone: of c, where the restitution does not fall; of c and x = sqrt(w/(w + 0.8)),
-//! where it does. P is analytic in w, with logarithms near w = -0.02; the root moves them away.
+//! S^2 = s^2 + v^2/lambda is a norm of the state that makes M smooth: lambda = 4.5 while loading, 0.4 while
+//! parting. M is a function of c = |v|/(S sqrt lambda), 0 to 1, and w = S/v_small alone: of c for constant
+//! restitution; of c and x = sqrt(w/(w + 0.8)) if it decreases with the speed. P is analytic in w, with
+//! logarithms near w = -0.02; the root moves them away.
 //!
-//! Each cell has polynomials of degree 7 that meet M at the points of Chebyshev and Lobatto, so M
-//! is continuous. Where the restitution falls, f/f_el is right to 5e-9 and to 4e-9 of itself, and
-//! from cell to cell the slope of M jumps by less than 2e-7 for a cell; elsewhere it is right to
-//! 3e-11 (1 + u). A table has 143 kB and is made in 1 to 1.6 ms, when the first contact starts that
-//! needs it; the process keeps it for other instances, [`Kept`].
+//! Each cell has polynomials of degree 7 that interpolate M at the Chebyshev-Lobatto points, so M is
+//! continuous. For decreasing restitution f/f_el is accurate to 5e-9 absolute and 4e-9 relative, and the
+//! slope of M jumps between cells by less than 2e-7 per cell; for constant restitution it is accurate to
+//! 3e-11 (1 + u). A table has 143 kB and takes 1 to 1.6 ms, when the first contact that needs it starts; the
+//! process keeps it for other instances, [`Kept`].
 //!
 //! # The impact speed v0 of a contact from its depth rate v and s^2 = 2 E/m
 //!
-//! Where F = s^2/2 with F = P (v0 - v) - P^2 ln((P + v0)/(P + v)), P = v0/u(e(v0)). See [`super`].
-//! All speeds in units of some S, r = v0/S. Halley's formula, kept between bounds; it makes the
-//! tables, and no contact asks it.
+//! Where F = s^2/2 with F = P (v0 - v) - P^2 ln((P + v0)/(P + v)), P = v0/u(e(v0)). See [`super`]. All speeds
+//! in units of some S, r = v0/S. Halley's method with bounds; used only to create the tables.
 
 use crate::response::restitution::exact;
 use contact_geometry::math::real::{cos, exp, exp_m1, ln, ln_1p};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-/// Restitution that a falling one goes to, where it is less than that of a fast impact [1].
+/// Limit of a decreasing restitution at zero speed, if below the value of a fast impact [1].
 pub(super) const SLOW: f64 = 0.25;
-/// Coefficients of a polynomial.
 const TERMS: usize = 8;
 /// sqrt(lambda) [1] while loading and while parting.
 const STRETCH: [f64; 2] = [2.121_320_343_559_642_6, 0.632_455_532_033_675_9];
-/// Cells of c while loading and while parting, where the restitution falls.
+/// Numbers of cells of c while loading and while parting, for decreasing restitution.
 const CELLS: [usize; 2] = [7, 10];
-/// The first of them.
 const FIRST: [usize; 2] = [0, CELLS[0]];
-/// Cells of c on both sides.
 const COLUMNS: usize = CELLS[0] + CELLS[1];
-/// Cells of x.
 const ROWS: usize = 16;
-/// w where x^2 is a half.
+/// w where x^2 = 1/2.
 pub(super) const HALF: f64 = 0.8;
-/// w from which on the restitution is that of a fast impact: M changes by less than 1e-10 there.
+/// w from which on the restitution is constant: M changes by less than 1e-10 there.
 pub(super) const FAST_FROM: f64 = 8.0;
-/// Square of the cells for one of x: the last ends at w = [`FAST_FROM`].
+/// Scale from x^2 to the square of the row: the last row ends at w = [`FAST_FROM`].
 const ROWS_2: f64 = (ROWS * ROWS) as f64 * (FAST_FROM + HALF) / FAST_FROM;
-/// Cells of c on each side for a restitution that does not fall, at least [`SLOW`] and less.
+/// Minimum and maximum number of cells of c per side for constant restitution: at least [`SLOW`], and less.
 const FAST_CELLS: [usize; 2] = [32, 256];
 
-/// M of one restitution.
+/// Table of M for one restitution.
 pub struct Table {
     fast: f64,
     falls: bool,
     /// Cells of c on each side: loading, then parting.
     cells: usize,
-    /// Their end.
     end: f64,
-    /// Cells for one of g on each side.
+    /// Cells per unit of g on each side.
     per_cell: [f64; 2],
     made: OnceLock<Made>,
 }
 
-/// The polynomials, made when a first contact needs them: many an instance never has one.
+/// Polynomials, created when a first contact needs them: many instances never have one.
 pub(super) struct Made {
     constant: Vec<Line>,
-    /// By rows of x; empty if the restitution does not fall.
+    /// By rows of x; empty for constant restitution.
     falling: Vec<Cell>,
 }
 
-/// Powers of t, in a line of the cache.
+/// Coefficients of powers of t, in one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Line([f64; TERMS]);
@@ -72,28 +66,22 @@ struct Line([f64; TERMS]);
 /// Powers of t along c, each with powers of t along x.
 type Cell = [Line; TERMS];
 
-/// A place on the side of loading, 0, or parting, 1.
+/// Side of the table: 0 loading, 1 parting.
 #[derive(Clone, Copy)]
 pub(crate) struct Side(usize);
 
-/// M and its slopes along g and, as dM/dx x, along x.
 pub(crate) struct Slopes {
-    /// M.
     pub m: f64,
-    /// dM/dg.
     pub(crate) along_g: f64,
-    /// x dM/dx.
     pub along_x: f64,
 }
 
 impl Side {
-    /// Of a depth rate.
     #[inline(always)]
     pub(crate) fn of(v: f64) -> Self {
         Side(usize::from(v < 0.0))
     }
 
-    /// 1/lambda.
     #[inline(always)]
     pub(crate) fn per_lambda(self) -> f64 {
         const PER: [f64; 2] = [
@@ -104,12 +92,12 @@ impl Side {
     }
 }
 
-/// Cell and t, -1/2 to 1/2 in it, of a place from 0 to `count`, to some rounding.
+/// Cell and t, -1/2 to 1/2 in it, of a position from 0 to `count`, to some rounding.
 #[inline(always)]
 fn cell(place: f64, count: usize, end: f64) -> (usize, f64) {
-    /// 1.5 2^52: what is added to it is rounded to an integer, which is then in its last bits.
+    /// 1.5 2^52: adding it rounds a number to an integer, which is then in the last bits.
     const ROUND: f64 = 6_755_399_441_055_744.0;
-    // What is no number passes, in some cell.
+    // NaN passes, in some cell.
     let middle = if place > end { end } else { place } - 0.5;
     let rounded = middle + ROUND;
     let cell = (rounded.to_bits() as u32 as usize).min(count - 1);
@@ -121,16 +109,14 @@ const fn end(count: usize) -> f64 {
     count as f64 * (1.0 - 2.0 * f64::EPSILON)
 }
 
-/// The ends of [`CELLS`] and [`ROWS`].
 const ENDS: [f64; 2] = [end(CELLS[0]), end(CELLS[1])];
 const LAST_ROW: f64 = end(ROWS);
-/// Cells for one of g, where the restitution falls.
 const PER_CELL: [f64; 2] = [
     CELLS[0] as f64 / STRETCH[0],
     -(CELLS[1] as f64) / STRETCH[1],
 ];
 
-/// a + b t, for each.
+/// a + b t, elementwise.
 #[inline(always)]
 fn line(a: &[f64; TERMS], b: &[f64; TERMS], t: f64) -> [f64; TERMS] {
     let mut sum = [0.0; TERMS];
@@ -155,7 +141,7 @@ fn slope(k: &[f64; TERMS], t: f64) -> f64 {
 }
 
 impl Table {
-    /// For a restitution of fast impacts, 0 < e < 1, that falls with the speed or does not.
+    /// For the restitution 0 < e < 1 of fast impacts, speed-dependent if it `falls`.
     pub(crate) fn new(fast: f64, falls: bool) -> Self {
         let cells = FAST_CELLS[usize::from(fast < SLOW)];
         Table {
@@ -168,8 +154,7 @@ impl Table {
         }
     }
 
-    /// Makes the polynomials, unless they are there: at the start of a contact, so that no
-    /// evaluation has to.
+    /// Creates the polynomials unless they exist: at the start of a contact, so that no evaluation has to.
     #[inline(always)]
     pub(super) fn make(&self) -> &Made {
         self.made.get_or_init(|| {
@@ -179,14 +164,12 @@ impl Table {
         })
     }
 
-    /// M if it does not depend on w.
     #[inline(always)]
     pub(crate) fn constant(&self, side: Side, g: f64) -> f64 {
         let (cell, t) = cell(g * self.per_cell[side.0], self.cells, self.end);
         value(&self.make().constant[side.0 * self.cells + cell].0, t)
     }
 
-    /// The same with its slopes.
     pub(crate) fn constant_slopes(&self, side: Side, g: f64) -> Slopes {
         let (cell, t) = cell(g * self.per_cell[side.0], self.cells, self.end);
         let line = &self.make().constant[side.0 * self.cells + cell].0;
@@ -197,7 +180,7 @@ impl Table {
         }
     }
 
-    /// M if it depends on w, with x^2.
+    /// M for decreasing restitution, at x^2.
     #[inline(always)]
     pub(crate) fn falling(&self, side: Side, g: f64, x_2: f64) -> f64 {
         let (column, t) = cell(g * PER_CELL[side.0], CELLS[side.0], ENDS[side.0]);
@@ -206,7 +189,6 @@ impl Table {
         value_by_pairs(&across(k, t), along)
     }
 
-    /// The same with its slopes.
     pub(crate) fn falling_slopes(&self, side: Side, g: f64, x_2: f64) -> Slopes {
         let (column, t) = cell(g * PER_CELL[side.0], CELLS[side.0], ENDS[side.0]);
         let x = (x_2 * ROWS_2).sqrt();
@@ -221,31 +203,30 @@ impl Table {
     }
 }
 
-/// Tables made last in this process, for instances to copy. A static without heap, which would be lost
-/// with the library; a `Mutex` has some on macOS.
+/// Cache of the most recent tables of this process, for instances to copy. A static without heap, which would
+/// leak when the library is unloaded; a `Mutex` allocates on macOS.
 static KEPT: RwLock<Kept> = RwLock::new(Kept::NONE);
 
-/// See [`KEPT`].
 struct Kept {
-    /// Number of tables made, each in place of the oldest.
+    /// Number of tables created; each replaces the oldest.
     made: usize,
-    /// Restitution of fast impacts, and whether it falls; 0 if there is none.
+    /// Restitution of fast impacts, and whether it falls; 0 for a free entry.
     keys: [(f64, bool); 8],
     lines: [[Line; MOST_LINES]; 8],
 }
 
-/// Lines of a table where the restitution falls; where not, it has fewer.
+/// Lines of a table for decreasing restitution; others have fewer.
 const MOST_LINES: usize = 2 * FAST_CELLS[0] + ROWS * COLUMNS * TERMS;
 
 impl Kept {
-    /// Zeros, so that the library has no byte of them.
+    /// Zeros, so that they take no space in the library.
     const NONE: Self = Kept {
         made: 0,
         keys: [(0.0, false); 8],
         lines: [[Line([0.0; TERMS]); MOST_LINES]; 8],
     };
 
-    /// A copy of the polynomials of a table, which are made unless they are kept.
+    /// Copy of the polynomials of a table, which are created unless cached.
     fn copy(&mut self, of: &Table) -> Made {
         let known = self.keys.iter().position(|key| *key == (of.fast, of.falls));
         let place = known.unwrap_or(self.made % 8);
@@ -277,7 +258,7 @@ fn across(k: &Cell, t: f64) -> [f64; TERMS] {
     line(&low, &high, t_2 * t_2)
 }
 
-/// Those of the slope along t.
+/// Coefficients of the slope along t.
 fn slope_across(k: &Cell, t: f64) -> [f64; TERMS] {
     let mut sum = [0.0; TERMS];
     for i in (1..TERMS).rev() {
@@ -297,24 +278,24 @@ fn value_by_pairs(k: &[f64; TERMS], t: f64) -> f64 {
     part(0) + part(1) * t
 }
 
-/// t of the points of Chebyshev and Lobatto.
+/// Chebyshev-Lobatto points in t.
 fn points() -> [f64; TERMS] {
     std::array::from_fn(|i| -0.5 * cos(std::f64::consts::PI * i as f64 / (TERMS - 1) as f64))
 }
 
-/// Place of a node of `count` cells from 0 to 1; two cells share the one between them.
+/// Position of a node of `count` cells from 0 to 1; adjacent cells share one.
 fn node(points: &[f64; TERMS], index: usize, count: usize) -> f64 {
     let cell = (index / (TERMS - 1)).min(count - 1);
     (points[index - cell * (TERMS - 1)] + 0.5 + cell as f64) / count as f64
 }
 
-/// Coefficients over t, -1/2 to 1/2, of the polynomial that meets a function at [`points`].
+/// Coefficients over t, -1/2 to 1/2, of the polynomial that interpolates a function at [`points`].
 fn polynomial(of: impl FnMut(f64) -> f64) -> [f64; TERMS] {
     let points = points();
     powers(&points, points.map(of))
 }
 
-/// The same from its values: Newton's divided differences, then the powers of t.
+/// Interpolation polynomial from values: Newton's divided differences, converted to powers of t.
 fn powers(points: &[f64; TERMS], values: [f64; TERMS]) -> [f64; TERMS] {
     let mut differences = values;
     for order in 1..TERMS {
@@ -333,8 +314,8 @@ fn powers(points: &[f64; TERMS], values: [f64; TERMS]) -> [f64; TERMS] {
     powers
 }
 
-/// Both sides with the sign of their rates, the parting one first and from its end, c = 1, so that
-/// each root starts the search of the next.
+/// Both sides with the sign of their rates, the parting one first and from its end, c = 1, so that each root
+/// is the start value of the next.
 const SIDES: [(usize, f64); 2] = [(1, -1.0), (0, 1.0)];
 
 fn constant(solver: &Solver, fast: f64, cells: usize) -> Vec<Line> {
@@ -367,7 +348,7 @@ fn constant(solver: &Solver, fast: f64, cells: usize) -> Vec<Line> {
     lines.collect()
 }
 
-/// Writes the polynomials of all rows of x.
+/// Computes the polynomials of all rows of x.
 fn falling(solver: &Solver, cells: &mut [Cell]) {
     let points = points();
     let rows = ROWS * (TERMS - 1) + 1;
@@ -422,7 +403,8 @@ fn falling(solver: &Solver, cells: &mut [Cell]) {
     }
 }
 
-/// The parabola through the last three values, the newest first, at the last of four places.
+/// Extrapolation by the parabola through the last three values, the newest first, to the last of four
+/// positions.
 fn extrapolated(places: &[f64], known: [f64; 3]) -> f64 {
     let &[x2, x1, x0, x] = places else {
         return known[0];
@@ -433,65 +415,51 @@ fn extrapolated(places: &[f64], known: [f64; 3]) -> f64 {
         + known[2] * (a * b) / ((x2 - x0) * (x2 - x1))
 }
 
-/// v0/v_small from which on e is that of a fast impact: 0.01^9 is nothing beside 1.
+/// v0/v_small from which on e is constant: 0.01^9 is negligible against 1.
 const SOLVED_FROM: f64 = 9.0;
-/// A step of Halley's formula of this size relative to v0, or to what is left of the force, leaves
-/// its third power as error, 1e-12 [1].
+/// Relative step of Halley's method after which the error is its third power, 1e-12 [1].
 const LAST_STEP: f64 = 1e-4;
-/// A step of this size relative to v0 is rounding [1].
+/// Relative step that is rounding [1].
 const ROUNDING: f64 = 1e-15;
-/// Steps at most: one or two from a near start, some tens on the way through a corner of small
-/// restitution.
 const MOST_STEPS: usize = 100;
 /// P/S above which its logarithm is computed from the difference, which keeps its digits [1].
 const NEARLY_ELASTIC: f64 = 30.0;
-/// P/S above which F hardly depends on P, and what it does is lost in rounding [1].
+/// P/S above which F hardly depends on P, and its dependence is lost in rounding [1].
 const ELASTIC: f64 = 1e4;
 
-/// Finds impact speeds for one restitution.
 struct Solver {
-    /// Restitution of a fast impact [1].
     fast: f64,
     /// 1/u of it [1].
     fast_inverse: f64,
-    /// v0/v_small from which on the restitution is that; 0 if it is constant.
+    /// v0/v_small from which on the restitution is constant; 0 if it always is.
     fast_from: f64,
-    /// Restitution of a very slow one [1].
     slow: f64,
     inverse: &'static InverseDamping,
 }
 
 /// P/S and its first and second derivative with respect to r.
 struct ScaledDamping {
-    /// P/S.
     pub p: f64,
     p_1: f64,
     p_2: f64,
 }
 
-/// F of a state, with what its root needs.
 struct FirstIntegral {
-    /// F - s^2/2 over S^2.
     value: f64,
-    /// dF/dr over S^2.
     slope: f64,
-    /// d2F/dr2 over S^2.
     curvature: f64,
 }
 
 /// v/S, s^2/(2 S^2) and S/v_small.
 #[derive(Clone, Copy)]
 struct Place {
-    /// v/S.
     pub c: f64,
-    /// s^2/(2 S^2).
     pub half: f64,
-    /// S/v_small.
     pub size: f64,
 }
 
 impl Solver {
-    /// For a restitution of fast impacts, 0 < e < 1, that falls with the speed or does not.
+    /// For the restitution 0 < e < 1 of fast impacts, speed-dependent if it `falls`.
     fn new(fast: f64, falls: bool) -> Self {
         Solver {
             fast,
@@ -526,9 +494,8 @@ impl Solver {
         }
     }
 
-    /// With A = 1/(P + v0), B = 1/(P + v) and L = ln(B/A):
-    /// F_v0 = v0 P A, F_P = v0 - v - 2 P L - P^2 (A - B), F_v0v0 = P^2 A^2, F_v0P = v0^2 A^2,
-    /// F_PP = -2 L - 4 P (A - B) + P^2 (A^2 - B^2).
+    /// With A = 1/(P + v0), B = 1/(P + v) and L = ln(B/A): F_v0 = v0 P A, F_P = v0 - v - 2 P L - P^2 (A - B),
+    /// F_v0v0 = P^2 A^2, F_v0P = v0^2 A^2, F_PP = -2 L - 4 P (A - B) + P^2 (A^2 - B^2).
     fn integral(&self, place: Place, r: f64, scale: &ScaledDamping) -> FirstIntegral {
         let &ScaledDamping { p, p_1, p_2 } = scale;
         let (before, now, travel) = (p + r, p + place.c, r - place.c);
@@ -556,7 +523,7 @@ impl Solver {
         }
     }
 
-    /// r with F = s^2/2 from a start, kept between one with less and one with more.
+    /// r with F = s^2/2 from a start value, bracketed.
     fn solve(&self, place: Place, start: f64) -> f64 {
         let (mut low, mut high) = (place.c.max(0.0), f64::INFINITY);
         let mut r = start;
@@ -596,7 +563,7 @@ impl Solver {
     }
 }
 
-/// A place between bounds of r of which the upper may not be known yet.
+/// A value between bounds of r, of which the upper may not be known yet.
 #[cold]
 fn between(low: f64, high: f64) -> f64 {
     match high < f64::INFINITY {
@@ -605,18 +572,16 @@ fn between(low: f64, high: f64) -> f64 {
     }
 }
 
-/// ln 0.01.
 const LN_HUNDREDTH: f64 = -2.0 * std::f64::consts::LN_10;
 
-/// 1/u as a function of e, from polynomials of (1 - e)/u, which goes from 0 to 2/3 with e from 0 to
-/// 1.
+/// 1/u as a function of e, from polynomials of (1 - e)/u, which goes from 0 to 2/3 as e goes from 0 to 1.
 struct InverseDamping([[f64; TERMS]; INTERVALS]);
 
-/// Intervals of e: each polynomial is right to some 1e-12.
+/// Number of intervals of e: each polynomial is accurate to some 1e-12.
 const INTERVALS: usize = 64;
 
 impl InverseDamping {
-    /// The same for all restitutions; without heap, which would be lost with the library.
+    /// Shared by all restitutions; without heap, which would leak when the library is unloaded.
     fn shared() -> &'static Self {
         static SHARED: OnceLock<InverseDamping> = OnceLock::new();
         let loss = |e: f64| match e < 1.0 {
@@ -653,8 +618,7 @@ impl InverseDamping {
     }
 }
 
-/// Tables made so far, so that a scene makes each one once, and keeps those it has when its numbers
-/// change.
+/// Tables created so far, so that a scene creates each one once and keeps them when its numbers change.
 #[derive(Clone, Default)]
 pub struct Tables {
     used: Vec<Arc<Table>>,
@@ -662,7 +626,7 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// To bind a scene once more.
+    /// Starts rebinding a scene.
     #[must_use]
     pub fn again(&self) -> Self {
         Tables {
@@ -671,13 +635,12 @@ impl Tables {
         }
     }
 
-    /// Forgets those that are not in use any more.
+    /// Ends binding: drops unused tables.
     pub fn bound(&mut self) {
         self.before = Vec::new();
     }
 
-    /// The table of a restitution of fast impacts, 0 < e < 1, that falls with the speed or does
-    /// not.
+    /// Table for the restitution 0 < e < 1 of fast impacts, speed-dependent if it `falls`.
     pub fn of(&mut self, fast: f64, falls: bool) -> Arc<Table> {
         let is_it = |table: &&Arc<Table>| table.fast == fast && table.falls == falls;
         if let Some(table) = self.used.iter().find(is_it) {

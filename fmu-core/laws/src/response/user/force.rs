@@ -1,19 +1,18 @@
-//! A function of the user as the force of a pair.
+//! User-defined function as the force of a pair.
 //!
-//! For dual numbers a directional derivative is taken by central differences along each direction
-//! of the dual parts: with everything that is passed to the function shifted by +-h times its
-//! derivative, df = (f(+h) - f(-h))/(2 h). h moves what it moves most, relative to its scale, by
-//! [`RELATIVE_STEP`].
+//! For dual numbers a directional derivative is taken by central differences along each direction of the dual
+//! parts: with all arguments of the function shifted by +-h times their derivatives, df = (f(+h) - f(-h))/(2
+//! h). h shifts the argument that moves most, relative to its scale, by [`RELATIVE_STEP`].
 //!
-//! A function that refuses, or returns what is not finite, gives forces that are not a number; the
-//! caller that finds these gets the reason from [`UserForce::refusal`]. Functions return the same
-//! for the same arguments, as the interface demands.
+//! A function that refuses, or returns a value that is not finite, gives NaN forces; a caller that finds
+//! these gets the reason from [`UserForce::refusal`]. As the interface demands, results depend on the
+//! arguments only.
 //!
-//! # Depths at which a function of the user holds a force or stores an energy
+//! # Depths at which a user function reaches a force or stores an energy
 //!
-//! Its static force is asked for at growing depths, once when a model is made. They give the scale
-//! of the motion to solvers, so a few parts in a thousand are good enough; if the function refuses
-//! or no depth up to [`LARGEST_DEPTH`] is enough, there is no result.
+//! Its static force is evaluated at growing depths, once when a model is made. They give solvers the scale of
+//! the motion, so a few parts in a thousand are accurate enough; if the function refuses or no depth up to
+//! [`LARGEST_DEPTH`] suffices, there is no result.
 
 use crate::index::PairId;
 use crate::response::choice::ContactRule;
@@ -27,33 +26,33 @@ use contact_geometry::math::{Real, Vec3};
 use std::ffi::{CStr, CString};
 use std::sync::Arc;
 
-/// Largest relative shift of an argument [1]: the cube root of the rounding unit balances
-/// truncation and rounding.
+/// Largest relative shift of an argument [1]: the cube root of the rounding unit balances truncation and
+/// rounding.
 const RELATIVE_STEP: f64 = 6e-6;
 /// Scale of penetrations [m] if there is none.
 const LEAST_DEPTH: f64 = 1e-9;
-/// Scale of speeds [m/s] and angular speeds [rad/s] near rest: a tenth of the customary speed below
-/// which friction is regularized.
+/// Scale of speeds [m/s] and angular speeds [rad/s] near rest: a tenth of the customary regularisation speed
+/// of friction.
 const LEAST_SPEED: f64 = 1e-3;
-/// Scale of times [s]: a force that changes with time mostly does within that.
+/// Scale of times [s]: most forces change with time within it.
 const TIME: f64 = 1.0;
-/// Scale of positions [m]; penetrations are followed by themselves.
+/// Scale of positions [m]; penetrations have their own.
 const POSITION: f64 = 1.0;
 /// Scale of forces [N] if there is none.
 const LEAST_FORCE: f64 = 1e-6;
 
-/// A function with the numbers of a law.
+/// User-defined law: a function with its user parameters.
 #[derive(Debug)]
 pub struct UserLaw {
     /// The function.
     pub function: UserFunction,
-    /// Name of the law, as parameters begin with it; without a zero inside.
+    /// Name of the law, the first part of parameter names; without a zero inside.
     pub name: CString,
-    /// Numbers that are given, at most [`CONTACT_LAW_NUMBERS`].
+    /// User parameters, up to [`CONTACT_LAW_NUMBERS`].
     pub numbers: Vec<f64>,
 }
 
-/// A function of the user as the force of a pair.
+/// User-defined function as the force of a pair.
 #[derive(Clone, Debug)]
 pub struct UserForce {
     law: Option<Arc<UserLaw>>,
@@ -61,7 +60,7 @@ pub struct UserForce {
     impact_speed: f64,
 }
 
-/// The same function with the same numbers, for the same pair.
+/// Equal if function, parameters and pair are.
 impl PartialEq for UserForce {
     fn eq(&self, other: &Self) -> bool {
         let place = |force: &UserForce| force.law.as_ref().map(Arc::as_ptr);
@@ -70,46 +69,41 @@ impl PartialEq for UserForce {
     }
 }
 
-/// What is passed to a function; vectors in world axes.
+/// Arguments of a user function; vectors in world axes.
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments<T: Real> {
     /// Flags of the interface.
     pub flags: u32,
-    /// Time [s].
     pub(crate) time: T,
-    /// Contact point [m].
     pub(crate) point: Vec3<T>,
-    /// Normal from 1 to 2.
     pub(crate) normal: Vec3<T>,
     /// Gap [m].
     pub gap: T,
-    /// Depth that enters forces [m].
+    /// Depth in the force [m].
     pub depth: T,
-    /// Rate of that depth [m/s], positive while compressing.
+    /// Rate of the depth [m/s], positive while compressing.
     pub rate: T,
     /// Slip velocity [m/s].
     pub slip: Vec3<T>,
     /// Angular velocity of 2 relative to 1 [rad/s].
     pub angular_velocity: Vec3<T>,
-    /// Normal force [N] if friction is asked for.
+    /// Normal force [N], for friction functions.
     pub normal_force: T,
 }
 
 /// Normal force, tangential force and torque.
 type Forces<T> = [T; 7];
 
-/// Why a function gives no force.
 enum Refusal {
-    /// There is no function.
     Missing,
-    /// It returned this, with this message.
+    /// Nonzero return value, with the message.
     Returned(i32, String),
-    /// This result is not finite.
+    /// Name and value of a result that is not finite.
     NotFinite(&'static str, f64),
 }
 
 impl UserForce {
-    /// A force without a function, until one is bound to it: not a number.
+    /// Force without a function until one is bound: NaN.
     pub(crate) fn unbound() -> Self {
         UserForce {
             law: None,
@@ -118,7 +112,6 @@ impl UserForce {
         }
     }
 
-    /// The force of a pair.
     pub(crate) fn bound(law: &Arc<UserLaw>, pair: PairId) -> Self {
         UserForce {
             law: Some(Arc::clone(law)),
@@ -127,19 +120,17 @@ impl UserForce {
         }
     }
 
-    /// The contact started with this speed [m/s].
     pub(crate) fn set_impact_speed(&mut self, speed: f64) {
         self.impact_speed = speed;
     }
 
-    /// Normal force [N]; not a number if the function refuses.
+    /// Normal force [N]; NaN if the function refuses.
     #[inline(never)]
     pub(crate) fn normal_force<T: Real>(&self, arguments: &Arguments<T>) -> T {
         self.forces(arguments)[0]
     }
 
-    /// Friction force [N], in the tangent plane, and torque [N.m] on 2; not numbers if the
-    /// function refuses.
+    /// Friction force [N], in the tangent plane, and torque [N.m] on 2; NaN if the function refuses.
     #[inline(never)]
     pub(crate) fn friction<T: Real>(&self, arguments: &Arguments<T>) -> (Vec3<T>, Vec3<T>) {
         let [_, x, y, z, a, b, c] = self.forces(arguments);
@@ -148,15 +139,14 @@ impl UserForce {
         (force - along, Vec3::new(a, b, c))
     }
 
-    /// Static force [N] at a depth [m]; none if the function refuses. `gap` [m] is that of the
-    /// depth.
+    /// Static force [N] at a depth [m] with its `gap` [m]; `None` if the function refuses.
     pub(crate) fn probe(&self, depth: f64, gap: f64) -> Option<f64> {
         let arguments = Arguments::along_the_normal(depth, gap, 0.0);
         self.call(&arguments).ok().map(|forces| forces[0])
     }
 
-    /// Why the function gives no force in this motion, with file, symbol and what was found; none
-    /// if it does.
+    /// Reason why the function gives no force in this motion, with file, symbol and result; `None` if it
+    /// does.
     #[cold]
     pub(crate) fn refusal(&self, arguments: &Arguments<f64>) -> Option<String> {
         let refusal = self.call(arguments).err()?;
@@ -210,7 +200,7 @@ impl UserForce {
         forces
     }
 
-    /// A function of its own: it is asked from many places.
+    /// Not inlined: it is called from many places.
     #[inline(never)]
     fn call(&self, arguments: &Arguments<f64>) -> Result<Forces<f64>, Refusal> {
         let law = self.law.as_ref().ok_or(Refusal::Missing)?;
@@ -263,7 +253,6 @@ impl UserForce {
     }
 }
 
-/// Names of the results.
 const FORCE_NAMES: [&str; 7] = [
     "normal_force",
     "tangential_force[0]",
@@ -274,7 +263,7 @@ const FORCE_NAMES: [&str; 7] = [
     "torque[2]",
 ];
 
-/// The message up to its zero, or all of it.
+/// Message up to its terminating zero, or all of it.
 fn message_of(output: &ContactLawOutput) -> String {
     let bytes = output.message.map(|c| c as u8);
     match CStr::from_bytes_until_nul(&bytes) {
@@ -284,8 +273,7 @@ fn message_of(output: &ContactLawOutput) -> String {
 }
 
 impl<T: Real> Arguments<T> {
-    /// A motion along the normal that no simulation asks for, at a depth [m] of this gap [m] with
-    /// this rate of the depth [m/s].
+    /// Probing motion along the normal, at a depth [m] with its gap [m] and depth rate [m/s].
     pub(crate) fn along_the_normal(depth: T, gap: T, rate: T) -> Self {
         Arguments {
             flags: CONTACT_LAW_PROBE,
@@ -301,13 +289,12 @@ impl<T: Real> Arguments<T> {
         }
     }
 
-    /// The values.
     #[inline(always)]
     fn values(&self) -> Arguments<f64> {
         self.each(Real::value)
     }
 
-    /// The values, each moved by its derivative in a lane times `h`.
+    /// Values shifted by `h` times their derivatives in a lane.
     fn shifted(&self, lane: usize, h: f64) -> Arguments<f64> {
         self.each(|x| x.value() + h * x.derivative(lane))
     }
@@ -328,7 +315,7 @@ impl<T: Real> Arguments<T> {
         }
     }
 
-    /// Step along the derivatives in a lane; none if nothing has one.
+    /// Step along the derivatives in a lane; `None` if all are zero.
     fn step(&self, lane: usize) -> Option<f64> {
         let size = |v: &Vec3<T>| v.map(Real::value).amax();
         let slope = |v: &Vec3<T>| v.map(|x| x.derivative(lane)).amax();
@@ -350,20 +337,18 @@ impl<T: Real> Arguments<T> {
     }
 }
 
-/// Least depth that is tried [m]: an atom.
+/// Smallest probed depth [m]: an atom.
 const PROBED_DEPTH: f64 = 1e-10;
-/// Largest depth that is tried [m].
 const LARGEST_DEPTH: f64 = 10.0;
-/// Each depth over the one before [1]: some 120 calls for a law that is never hard enough.
+/// Ratio of successive depths [1]: some 120 calls for a law that is never stiff enough.
 const GROWTH: f64 = 1.25;
 
-/// Static force [N] at a depth [m].
 fn force_at(rule: &ContactRule, user: &UserForce, depth: f64) -> Option<f64> {
     user.probe(depth, rule.gap(depth))
 }
 
-/// Depth [m] at which the static force is `force` [N], > 0: the first one, between two depths that
-/// enclose it by bisection.
+/// Depth [m] at which the static force is `force` [N], > 0: the first one, by bisection between two probed
+/// depths.
 pub(crate) fn depth_under_force(rule: &ContactRule, user: &UserForce, force: f64) -> Option<f64> {
     let mut depth = PROBED_DEPTH;
     while force_at(rule, user, depth)? < force {
@@ -385,8 +370,8 @@ pub(crate) fn depth_under_force(rule: &ContactRule, user: &UserForce, force: f64
     Some(high)
 }
 
-/// Depth [m] up to which the static force does this work [J], > 0. Between two depths the force
-/// counts as a power of the depth: exact for power laws.
+/// Depth [m] up to which the static force does this work [J], > 0. Between two depths the force is taken as a
+/// power of the depth: exact for power laws.
 pub(crate) fn depth_of_energy(rule: &ContactRule, user: &UserForce, energy: f64) -> Option<f64> {
     let mut depth = PROBED_DEPTH;
     let mut force = force_at(rule, user, depth)?;

@@ -1,8 +1,7 @@
-//! Loads a shared library with laws of the user and calls its functions. The only place of these
-//! laws that is not safe Rust: everything rests on the library keeping to the interface, as an FMU
-//! is trusted by whoever runs it.
+//! Loads a shared library with user-defined laws and calls its functions. The only unsafe Rust of these laws:
+//! all rests on the library adhering to the interface, just as whoever runs an FMU trusts it.
 //!
-//! A function keeps its library loaded; the library goes when its last function goes.
+//! A function keeps its library loaded; the library is closed with its last function.
 #![allow(unsafe_code)]
 
 use crate::response::user::interface::{CONTACT_LAW_VERSION, ContactLawInput, ContactLawOutput};
@@ -12,17 +11,16 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Name of the function that returns the version.
 const VERSION_SYMBOL: &str = "contact_law_version";
 
-/// A library, loaded.
+/// Loaded library of user-defined laws.
 #[derive(Debug)]
 pub struct UserLibrary {
     file: String,
     library: libloading::Library,
 }
 
-/// A function of a library, or why there is none.
+/// Function of a library, or the reason why it is missing.
 #[derive(Clone, Debug)]
 pub struct UserFunction {
     file: String,
@@ -30,9 +28,7 @@ pub struct UserFunction {
     code: Result<Code, String>,
 }
 
-/// Prototype of normal and friction functions.
 type Force = unsafe extern "C" fn(*const ContactLawInput, *mut ContactLawOutput) -> i32;
-/// Prototype of `contact_law_version`.
 type Version = unsafe extern "C" fn() -> u32;
 
 #[derive(Clone, Debug)]
@@ -43,11 +39,11 @@ struct Code {
 }
 
 impl UserLibrary {
-    /// Loads a library and asks for its version.
+    /// Loads a library and checks its version.
     ///
     /// # Errors
-    /// The system does not load it, it returns no version, or another one; the text holds file,
-    /// symbol, found and wanted version.
+    /// The system cannot load it, it returns no version, or another one; the text gives file, symbol, actual
+    /// and expected version.
     pub fn open(path: &Path) -> Result<Arc<Self>, String> {
         let file = path.display().to_string();
         if !path.is_file() {
@@ -77,10 +73,10 @@ impl UserLibrary {
         Ok(Arc::new(library))
     }
 
-    /// A normal or friction function.
+    /// Normal or friction function.
     ///
     /// # Errors
-    /// There is no such symbol; the text holds file and symbol.
+    /// There is no such symbol; the text gives file and symbol.
     pub fn function(self: &Arc<Self>, symbol: &str) -> Result<UserFunction, String> {
         // SAFETY: that a symbol named in a scene is a function of the interface is what the user
         // states with it; nothing in a shared library could prove it.
@@ -95,11 +91,11 @@ impl UserLibrary {
         })
     }
 
-    /// A symbol.
+    /// Finds a symbol.
     ///
     /// # Safety
-    /// `T` is a pointer to a function with the prototype of the symbol; it is not used after the
-    /// library is closed.
+    /// `T` is a pointer to a function with the prototype of the symbol; it is not used after the library is
+    /// closed.
     unsafe fn find<T: Copy>(&self, symbol: &str) -> Result<T, String> {
         // SAFETY: as the caller promises.
         let found = unsafe { self.library.get::<T>(symbol.as_bytes()) };
@@ -115,7 +111,7 @@ impl UserLibrary {
 }
 
 impl UserFunction {
-    /// A function that is not there: it refuses every call, with this reason.
+    /// Missing function, which refuses every call with this reason.
     pub fn missing(file: &str, symbol: &str, reason: impl Into<String>) -> Self {
         UserFunction {
             file: file.into(),
@@ -124,20 +120,19 @@ impl UserFunction {
         }
     }
 
-    /// The file, as it was loaded.
+    /// File as it was loaded.
     pub(crate) fn file(&self) -> &str {
         &self.file
     }
 
-    /// Its name.
     pub(crate) fn symbol(&self) -> &str {
         &self.symbol
     }
 
-    /// Calls it; what it computes is in the output.
+    /// Calls the function, which fills the output.
     ///
     /// # Errors
-    /// Another return value than 0; none if there is no function.
+    /// Return value other than 0; `None` without a function.
     #[inline]
     pub(crate) fn call(
         &self,
@@ -155,16 +150,15 @@ impl UserFunction {
         }
     }
 
-    /// Why there is no function; none if there is one.
     pub(crate) fn reason_missing(&self) -> Option<&str> {
         self.code.as_ref().err().map(String::as_str)
     }
 }
 
-/// Refuses an ELF file of 64 bits whose segments end beyond its end: Linux maps it all the same, and ends
-/// the process that touches what is missing (SIGBUS). Other systems look for themselves. Offsets by the
-/// ELF specification: class at 4, byte order at 5, e_phoff at 32, e_phentsize at 54, e_phnum at 56; of a
-/// program header p_offset at 8, p_filesz at 32.
+/// Refuses a 64-bit ELF file whose segments extend beyond its end: Linux maps it all the same, and kills the
+/// process that touches the missing part (SIGBUS). Other systems check it themselves. Offsets by the ELF
+/// specification: class at 4, byte order at 5, e_phoff at 32, e_phentsize at 54, e_phnum at 56; of a program
+/// header p_offset at 8, p_filesz at 32.
 fn check_whole(path: &Path) -> io::Result<()> {
     let mut file = File::open(path)?;
     let size = file.metadata()?.len();
@@ -203,7 +197,6 @@ fn check_whole(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A number whose lowest byte comes first.
 fn number(bytes: &[u8]) -> u64 {
     bytes
         .iter()
@@ -211,7 +204,7 @@ fn number(bytes: &[u8]) -> u64 {
         .fold(0, |sum, byte| 256 * sum + u64::from(*byte))
 }
 
-/// An error with what the system says of it, which its own text leaves out.
+/// Error with the system's message, which its own text leaves out.
 fn in_full(error: &libloading::Error) -> String {
     match error.source() {
         Some(cause) => format!("{error}: {cause}"),
@@ -219,8 +212,8 @@ fn in_full(error: &libloading::Error) -> String {
     }
 }
 
-/// Loads a library with all its symbols bound: one that is missing is reported now, and does not
-/// end the process at the first call.
+/// Loads a library with all its symbols bound: a missing one is reported now and does not kill the process at
+/// the first call.
 #[cfg(unix)]
 fn load(path: &Path) -> Result<libloading::Library, libloading::Error> {
     use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};

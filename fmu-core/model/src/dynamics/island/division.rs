@@ -1,24 +1,24 @@
-//! Which links and pairs make an island over a window.
+//! Division of links and pairs into islands over a window.
 //!
-//! With the gap g and the normal n of a pair at the start, the reference motions of its bodies and
-//! the deviations d of its shapes,
+//! With the gap g and the normal n of a pair at the start, the reference motions of its bodies and the
+//! deviations d of its shapes,
 //!   gap(t) >= g + n.(v_2 - v_1) t + 1/2 n.(a_2 - a_1) t^2 - d_1 - d_2:
-//! the shapes lie on both sides of two parallel planes with the distance g, whose motions are
-//! those of reference. What is not above zero all over the window is near. Links of which a pair is
-//! near are in one island, and so are those of a tree. Before the window is stepped deviations are
-//! expected; afterwards they are known, and [`Division::check`] adds what is near with these.
+//! the shapes are separated by two parallel planes with the distance g that follow the reference motions. A
+//! pair whose bound is not positive all over the window is near. Links with a near pair are in one island,
+//! and so are the links of a tree. Before the window is stepped deviations are estimated; afterwards they are
+//! known, and [`Division::check`] adds the pairs that are near with these.
 //!
-//! # How far the shapes of an island are off their reference motions
+//! # Deviations of an island's shapes from their reference motions
 //!
-//! The origin of a free body has the reference motion p + v t + 1/2 a t^2 from the start of the
-//! window on, its rotation none; a body that hangs on a joint stays where it is. Over a step the
-//! origin is a polynomial ([`Path`]), so the Bernstein coefficients of the difference bound its
-//! deviation; what it turned is bounded by the sum of the bounds of the steps.
+//! The origin of a free body has the reference motion p + v t + 1/2 a t^2 from the start of the window on,
+//! its rotation none; a body on a joint is at rest. Over a step the origin is a polynomial ([`Path`]), so the
+//! Bernstein coefficients of the difference bound its deviation; its rotation is bounded by the sum of the
+//! bounds of the steps.
 //!
 //! # Free flight in closed form
 //!
-//! A free body on which nothing but uniform gravity acts, whose origin is its centre of mass and
-//! whose inertia is that of a ball, moves on a parabola and turns about a fixed axis:
+//! A free body under uniform gravity alone, whose origin is its centre of mass and whose inertia is that of a
+//! ball, moves on a parabola and rotates about a fixed axis:
 //!   p(t) = p + v t + 1/2 g t^2,  q(t) = q * (cos(|w| t/2), sin(|w| t/2) w/|w|),
 //! with the quaternion q from body to world axes and the angular velocity w in body axes.
 
@@ -40,62 +40,54 @@ use contact_laws::index::{
     BodyId, LatchId, LinkId, PairId, ShapeId, StopId, TiSlice, TiVec, ti_vec,
 };
 
-/// Expected deviation of a link of a tree in ways that its origin goes by its speed.
+/// Estimated deviation of a tree link over the distance that its origin travels at its speed.
 const AROUND: f64 = 1.5;
-/// Expected change of a relative velocity by an impact, in closing speeds: 1 + e and some friction.
+/// Estimated change of a relative velocity by an impact, in closing speeds: 1 + e and some friction.
 const PARTING: f64 = 1.8;
-/// Candidates that are wanted, for each link.
+/// Candidates requested for each link.
 const LISTED: usize = 4;
-/// Ways in sizes of a shape for which a window is too long in scenes of more than [`MANY`] pairs.
+/// Travel in sizes of a shape for which a window is too long in scenes of more than [`MANY`] pairs.
 const FAR: f64 = 2.0;
 const MANY: usize = 20_000;
-/// Rounding of ways, as part of them [1], and of gaps [m].
+/// Rounding of travel, relative [1], and of gaps [m].
 const ROUNDING: (f64, f64) = (1e-9, 1e-12);
 
-/// How a pair may touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Encounter {
-    /// Speed with which the reference motions meet [m/s], 0 if only deviations let it touch.
+    /// Closing speed of the reference motions [m/s], 0 if only deviations allow contact.
     speed: f64,
     /// Time from there to the end of the window [s].
     time_left: f64,
 }
 
-/// Work arrays; what is found follows from the place of the system, the ledger and the window.
+/// Work arrays; results depend on the system's state, the ledger and the window.
 pub(crate) struct Division {
     candidates: Option<Candidates>,
     path: Path,
     references: TiVec<LinkId, Reference>,
-    /// Angular speed of each link [rad/s].
     turning: TiVec<LinkId, f64>,
-    /// Acceleration that contacts cause at the start [m/s2].
+    /// Acceleration by contacts at the start [m/s2].
     pressed: TiVec<LinkId, f64>,
-    /// Deviations of the shapes over the window, expected or found [m].
+    /// Deviations of the shapes over the window, estimated or found [m].
     deviations: TiVec<ShapeId, f64>,
-    /// How far each shape may be from where it is at the start [m].
+    /// Bound of each shape's displacement from its start [m].
     reaches: TiVec<ShapeId, f64>,
-    /// Links that fly in closed form if nothing touches them.
+    /// Whether links fly in closed form if nothing touches them.
     closed: TiVec<LinkId, bool>,
-    /// Pairs that are near, ascending, and those found last.
+    /// Near pairs, ascending, and those found last.
     near: Vec<PairId>,
     found: Vec<PairId>,
-    /// How the pairs found last may touch.
     meetings: Vec<(PairId, Encounter)>,
     /// For each link another one of its island with a lower index, or itself.
     leader: TiVec<LinkId, LinkId>,
-    /// Place of the island of each link.
     place: TiVec<LinkId, usize>,
-    /// The window is too long: shapes may go too far to list all that may be near.
     too_far: bool,
-    /// No shorter window is possible.
     is_shortest: bool,
-    /// Length of the window [s].
     window: f64,
     before: Vec<Island>,
 }
 
 impl Division {
-    /// Work arrays for a system.
     pub(crate) fn new(system: &System) -> Self {
         let model = system.model();
         let links = model.links.all.len();
@@ -125,8 +117,8 @@ impl Division {
         }
     }
 
-    /// Takes the present time and states of a system, where windows start. Returns false if they
-    /// cannot be used.
+    /// Takes the present time and states of a system, where windows start. Returns false if they are not
+    /// usable.
     pub(crate) fn start(&mut self, system: &mut System) -> bool {
         system.stage.accelerate();
         let Stage { mode, work, .. } = &system.stage;
@@ -162,8 +154,8 @@ impl Division {
         candidates.take_place(&placed)
     }
 
-    /// Divides the links for a window of this length [s], the shortest or not. Returns how many links are in islands of
-    /// several parts that do not act on each other at its start.
+    /// Divides the links for a window of this length [s]. Returns the number of links in islands of several
+    /// parts that do not act on each other at its start.
     pub(crate) fn divide(&mut self, system: &System, window: f64, is_shortest: bool) -> usize {
         (self.window, self.is_shortest) = (window, is_shortest);
         self.near.clear();
@@ -178,8 +170,8 @@ impl Division {
         self.joined(system)
     }
 
-    /// The islands, in the order of their first links; those that are there already with the same
-    /// links and pairs are kept. `origins` gets the place of each before; none of a new one.
+    /// The islands, in the order of their first links; existing ones with the same links and pairs are kept.
+    /// `origins` gets the previous index of each, or `None`.
     pub(crate) fn make(
         &mut self,
         system: &System,
@@ -225,7 +217,6 @@ impl Division {
         }
     }
 
-    /// Forgets the islands of the window before.
     pub(crate) fn forget(islands: &mut Vec<Island>) {
         for island in islands {
             island.links.clear();
@@ -233,7 +224,7 @@ impl Division {
         }
     }
 
-    /// Gravity [m/s2] if an island is a link in free flight that has a closed form.
+    /// Gravity [m/s2] if an island is a link in free flight with a closed form.
     pub(crate) fn flight(&self, system: &System, island: &Island) -> Option<Vec3> {
         let [link] = island.links[..] else {
             return None;
@@ -243,13 +234,12 @@ impl Division {
         is_flight.then(|| rigid::gravity(&system.model().gravity, position))
     }
 
-    /// Reference motions of the links.
     pub(crate) fn references(&self) -> &TiSlice<LinkId, Reference> {
         &self.references
     }
 
-    /// Takes the deviations that islands have found. Returns true if no pair may have touched that
-    /// no island watches; otherwise the links are divided again.
+    /// Takes the deviations found by islands. Returns true if no unwatched pair may have touched; otherwise
+    /// the links are divided again.
     pub(crate) fn check(&mut self, system: &System, islands: &[Island]) -> bool {
         for (shape, deviation) in islands.iter().flat_map(|island| &island.deviations) {
             self.deviations[*shape] = *deviation;
@@ -263,7 +253,6 @@ impl Division {
         false
     }
 
-    /// Writes the deviations that are expected: a guess, which costs time where it is wrong.
     fn expect(&mut self, system: &System) {
         let (model, window) = (system.model(), self.window);
         self.path
@@ -286,14 +275,13 @@ impl Division {
         }
     }
 
-    /// How far each shape may be at most from where it is at the start.
+    /// Bounds each shape's displacement from its start.
     fn find_reaches(&mut self, model: &Model) {
         for shape in model.scene.shapes().keys() {
             self.reaches[shape] = self.reach(model, shape);
         }
     }
 
-    /// How far a shape may be at most from where it is at the start [m].
     fn reach(&self, model: &Model, shape: ShapeId) -> f64 {
         let deviation = self.deviations[shape];
         let body = model.scene.shapes()[shape].body;
@@ -305,7 +293,6 @@ impl Division {
         (way + deviation) * (1.0 + ROUNDING.0)
     }
 
-    /// Adds the pairs that are near with the present deviations.
     fn add_near(&mut self, system: &System) {
         let model = system.model();
         let placed = system.stage.placement();
@@ -316,7 +303,7 @@ impl Division {
         let needed = 2.0 * self.reaches.iter().copied().fold(0.0, f64::max);
         let farthest = FAR * candidates.typical_size();
         self.too_far = needed > farthest && model.scene.pairs().len() > MANY;
-        // At a length below which no window is the list is as long as it has to be.
+        // For the shortest windows the list is as long as necessary.
         if self.too_far && !self.is_shortest {
             self.candidates = Some(candidates);
             return;
@@ -350,7 +337,7 @@ impl Division {
         self.near.sort_unstable();
     }
 
-    /// How a pair may touch; none if its gap does not come to zero.
+    /// Possible contact of a pair; `None` if its gap stays positive.
     fn meeting(
         &self,
         model: &Model,
@@ -393,8 +380,8 @@ impl Division {
         })
     }
 
-    /// Adds what impacts are expected to cause where reference motions meet to the deviations.
-    /// Returns true if there are any.
+    /// Adds the estimated effects of impacts between reference motions to the deviations. Returns true if
+    /// there are any.
     fn expect_impacts(&mut self, model: &Model) -> bool {
         let mut any = false;
         for (pair, Encounter { speed, time_left }) in &self.meetings {
@@ -422,7 +409,6 @@ impl Division {
         any
     }
 
-    /// Velocity and acceleration of the reference motion of a body.
     fn motion(&self, model: &Model, body: BodyId) -> (Vec3, Vec3) {
         match model.links.of_bodies[body] {
             Some(link) => {
@@ -433,7 +419,6 @@ impl Division {
         }
     }
 
-    /// Joins the links of near pairs.
     fn join(&mut self, system: &System) {
         let links = &system.model().links;
         self.leader.clear();
@@ -466,8 +451,8 @@ impl Division {
         link
     }
 
-    /// Number of links in islands of several parts that do not act on each other; more than any if
-    /// the window is too long.
+    /// Number of links in islands of several parts that do not act on each other; the maximum if the window
+    /// is too long.
     pub(crate) fn joined(&self, system: &System) -> usize {
         if self.too_far {
             return usize::MAX;
@@ -484,40 +469,35 @@ impl Division {
     }
 }
 
-/// Rounding of a position as part of it [1].
+/// Relative rounding of a position [1].
 const DEVIATION_ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// Reference motion of the origin of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Reference {
-    /// Position at the start of the window [m].
     pub(crate) position: Vec3,
-    /// Velocity there [m/s]; zero for a link that hangs on a joint.
     pub velocity: Vec3,
-    /// Acceleration [m/s2].
     pub acceleration: Vec3,
 }
 
-/// How far a link has come off its reference motion at most.
+/// Bound of a link's deviation from its reference motion.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Deviation {
-    /// Of the origin of a free body [m].
+    /// Deviation of a free body's origin [m].
     pub(super) origin: f64,
-    /// Angle that it has turned [rad].
     pub(super) angle: f64,
-    /// Travel of each shape of a link that hangs on a joint [m].
+    /// Travel of each shape of a link on a joint [m].
     pub(super) travel: Vec<f64>,
 }
 
 impl Deviation {
-    /// None yet, of a link with so many shapes.
     pub(crate) fn start(&mut self, shapes: usize) {
         (self.origin, self.angle) = (0.0, 0.0);
         self.travel.clear();
         self.travel.resize(shapes, 0.0);
     }
 
-    /// Adds the step that `path` follows, which starts a time `since` [s] after the window.
+    /// Adds the step that `path` follows, which starts `since` [s] after the window.
     pub(crate) fn add(
         &mut self,
         model: &Model,
@@ -555,7 +535,7 @@ impl Deviation {
         self.angle += path.bound(link.body).turning.speed * h;
     }
 
-    /// Deviation of the shape in this place among those of the link [m].
+    /// Deviation of the link's shape with this index [m].
     pub(crate) fn of_shape(&self, path: &Path, link: &Link, place: usize) -> f64 {
         if !link.is_free {
             return self.travel[place];
@@ -565,8 +545,7 @@ impl Deviation {
     }
 }
 
-/// How far a turn by an angle [rad] moves a point at the distance `reach` [m] from the origin at
-/// most [m].
+/// Bound of the displacement of a point at the distance `reach` [m] from the origin by a rotation [m].
 pub(crate) fn turned(reach: f64, angle: f64) -> f64 {
     match reach == 0.0 || angle == 0.0 {
         true => 0.0,
@@ -574,17 +553,14 @@ pub(crate) fn turned(reach: f64, angle: f64) -> f64 {
     }
 }
 
-/// How far the links of an island have come off their reference motions over a window.
+/// Deviations of the links of an island over a window.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Drift {
-    /// Start of the window [s].
     start: f64,
-    /// Of the links, in their order.
     of_links: Vec<Deviation>,
 }
 
 impl Drift {
-    /// None yet, of links that a path follows from a time [s] on.
     pub(super) fn begin(&mut self, model: &Model, path: &Path, links: &[LinkId], start: f64) {
         self.start = start;
         self.of_links.resize_with(links.len(), Deviation::default);
@@ -610,7 +586,6 @@ impl Drift {
         }
     }
 
-    /// Deviations of the shapes of the links, in their order.
     pub(super) fn of_shapes<'a>(
         &'a self,
         model: &'a Model,
@@ -625,35 +600,27 @@ impl Drift {
     }
 }
 
-// An island with its states and contacts.
-
-/// Links that are stepped together, and how far they have come.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Island {
-    /// Its links, ascending, whole trees.
+    /// Ascending, complete trees.
     pub links: Vec<LinkId>,
-    /// The pairs that it watches or that are in contact, ascending: each has the slot of its place
-    /// here.
+    /// Pairs watched or in contact, ascending; pair i has slot i here.
     pub(crate) pairs: Vec<PairId>,
-    /// Its states: those of its links, of the deflections that its pairs may have, by their slots here,
-    /// and the work that was dissipated since the window began.
+    /// States of its links, of the deflections that its pairs may have, by their slots here, and the work
+    /// dissipated since the window began.
     pub(crate) states: Vec<f64>,
-    /// Its contacts, by their slots here.
+    /// By their slots here.
     pub(super) contacts: Vec<Contact>,
-    /// Hints of its pairs; empty if there are none.
     pub(super) hints: Vec<Feature>,
-    /// Contacts of the end stops of its joints.
     pub(super) stops: Vec<(StopId, Option<StopContact>)>,
-    /// Latches of its joints.
     pub(super) latches: Vec<(LatchId, LatchState)>,
-    /// How far its shapes are off their reference motions at most [m].
+    /// Bounds of its shapes' deviations from their reference motions [m].
     pub(super) deviations: Vec<(ShapeId, f64)>,
-    /// What its events changed, with their times [s].
+    /// Changes by its events, with their times [s].
     pub changes: Vec<(f64, Change)>,
 }
 
-/// Returns true if a link on which no contact acts flies in closed form, without an event that a trigger might
-/// make.
+/// Returns true if a link without contact flies in closed form, without an event that a trigger might cause.
 fn is_closed(model: &Model, link: LinkId) -> bool {
     let known = &model.links.all[link];
     let body = &model.bodies[known.body];
@@ -669,7 +636,7 @@ fn is_closed(model: &Model, link: LinkId) -> bool {
         && watched.all(|own| *own != link)
 }
 
-/// The states of such a link after a time [s].
+/// States of such a link after a time [s].
 pub(super) fn fly(gravity: &Vec3, states: &mut [f64], time: f64) {
     debug_assert_eq!(states.len(), FREE_STATES);
     for i in 0..3 {

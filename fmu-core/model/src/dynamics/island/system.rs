@@ -1,15 +1,15 @@
-//! What a system over an island does: takes from the whole at the start of a window, gives back at its
-//! end, and passes over contacts that need no event.
+//! A system over an island: takes states from the whole at the start of a window, returns them at its end,
+//! and handles contacts that need no event.
 //!
 //! # Contacts that start and end within a step without an event
 //!
-//! The force of a contact that grows from zero like t^(3/2) or more smoothly has a kink at its start
-//! and its end. In a step of length h that it goes with the speed u, its force is F(u h) at most, and
-//! the formula misses less than [`KINK`] F(u h) h of its momentum, of which the error estimate sees a part
-//! only. If that is below the tolerance of velocities no event is needed. So the step is repeated with the contact, whose force is zero up to its start, and
-//! whose impact speed is that on the dense output there. A contact that has ended is taken out at
-//! the end of the step. In an island of many bodies one of them starts or ends a contact in nearly every step,
-//! and an event there would restart all.
+//! The force of a contact that grows from zero like t^(3/2) or more smoothly has a kink at its start and its
+//! end. In a step of length h at the speed u the force is bounded by F(u h), and the formula misses less than
+//! [`KINK`] F(u h) h of its momentum, of which the error estimate sees only a part. If that is below the
+//! tolerance of velocities no event is needed. The step is then repeated with the contact, whose force is
+//! zero up to its start, and whose impact speed is that on the dense output there. A contact that has ended
+//! is removed at the end of the step. In an island of many bodies some contact starts or ends in nearly every
+//! step, and an event would restart all.
 
 use crate::contact::Contact;
 use crate::dynamics::approach::ShapePair;
@@ -30,8 +30,8 @@ use contact_laws::response::choice::ContactRule;
 use std::sync::Arc;
 
 impl Island {
-    /// Steps a link in free flight that has a closed form over a time [s], see [`division`]. Its deviations are those
-    /// expected.
+    /// Steps a link in free flight with a closed form over a time [s], see [`division`]. Its deviations are
+    /// the estimated ones.
     pub(crate) fn fly(&mut self, system: &System, gravity: &Vec3, time: f64) {
         let model = system.model();
         self.states.clear();
@@ -53,8 +53,8 @@ impl Island {
 }
 
 impl System {
-    /// Takes an island to the present time and states of the whole, where the window starts. Contacts may
-    /// start and end without an event up to a relative tolerance; none may with zero.
+    /// Loads an island at the present time and states of the whole, where the window starts. Contacts may
+    /// start and end without an event up to a relative tolerance; zero: none may.
     pub(crate) fn load(
         &mut self,
         whole: &System,
@@ -109,11 +109,11 @@ impl System {
         self.contacts_changed(false);
     }
 
-    /// Returns true if a pair out of contact needs an event at this time [s] and states: it came into
-    /// reach by rounding where nothing watched it.
+    /// Returns true if a pair out of contact needs an event at this time [s] and states: rounding brought it
+    /// into reach unwatched.
     ///
     /// # Errors
-    /// States or inputs that cannot be used.
+    /// Invalid states or inputs.
     pub(crate) fn is_overdue(
         &mut self,
         time: f64,
@@ -131,7 +131,7 @@ impl System {
         Ok(is_overdue)
     }
 
-    /// Adds an accepted step to what the links have come off their reference motions.
+    /// Adds an accepted step to the drift of the links.
     pub(crate) fn observe(
         &mut self,
         step: &DenseStep<'_>,
@@ -144,7 +144,7 @@ impl System {
         drift.add(&mode.model, path, &mode.scope.links, references, step.t0());
     }
 
-    /// Hands what completed steps, and with its time [s] the last event, have changed on to an island.
+    /// Moves the changes by completed steps, and with its time [s] by the last event, to an island.
     pub(crate) fn hand_on_changes(&mut self, event: Option<f64>, island: &mut Island) {
         island.changes.append(&mut self.passed.changes);
         if let Some(time) = event {
@@ -153,7 +153,6 @@ impl System {
         }
     }
 
-    /// Gives an island what it has at the end of the window, with these states.
     pub(crate) fn unload(&self, states: &[f64], island: &mut Island, drift: &Drift) {
         let Mode {
             model,
@@ -186,12 +185,10 @@ impl System {
     }
 }
 
-// What islands did over a window becomes the state of the system.
-
 impl System {
-    /// Takes what these islands, which are all of the present time and states, did until a time
-    /// [s], and writes the states there. Returns true if an event update is needed. Slots of pairs out
-    /// of contact matter to nothing but outputs: they go to the nearest ones if the time `is_seen`.
+    /// Takes over the islands' states and contacts at a time [s]; the islands must have started from the
+    /// present time and states. Returns true if an event update is needed. Slots of pairs out of contact only
+    /// affect outputs: they go to the nearest ones if the time `is_seen`.
     ///
     /// # Errors
     /// More contacts than indicator slots; a state that is not finite.
@@ -272,8 +269,7 @@ impl System {
         }
     }
 
-    /// Notes the contacts that have started, and triggers; those of a pair, and of a trigger, are in the order
-    /// of time.
+    /// Records the contacts that have started, and triggers, each pair and trigger in the order of time.
     fn note_starts(&mut self, islands: &[Island]) {
         let Mode { model, ledger, .. } = &mut self.stage.mode;
         let changes = islands.iter().flat_map(|island| &island.changes);
@@ -303,7 +299,7 @@ impl System {
         }
     }
 
-    /// Gives slots and hints for the present place.
+    /// Assigns slots and hints for the present state.
     fn complete_islands(&mut self, time: f64, states: &[f64]) -> Result<bool, EvaluationError> {
         if !self.scene().monitors_all_pairs() {
             self.stage.place();
@@ -313,17 +309,12 @@ impl System {
     }
 }
 
-// Contacts that start and end within a step without an event.
-
-/// Part of F(u h) h by which a step may be off [1]. With a force (t - t_0)^(3/2) that starts anywhere
-/// in the step, or ends there, it is 0.0056 at most by the formula of Dormand and Prince; others have
-/// as many stages.
+/// Bound of the error of a step in F(u h) h [1]. With a force (t - t_0)^(3/2) that starts or ends anywhere in
+/// the step, the formula of Dormand and Prince misses up to 0.0056; other formulas have as many stages.
 pub const KINK: f64 = 0.02;
-/// Width to which the start of a contact is closed in, as part of the step [1]; the dense output is
-/// no better.
+/// Width to which the start of a contact is located, relative to the step [1]; the dense output is no better.
 const WIDTH: f64 = 1e-9;
 
-/// Time [s] at a part of a step.
 fn time_at(step: &DenseStep<'_>, part: f64) -> f64 {
     step.t0() + part * (step.t1() - step.t0())
 }
@@ -361,8 +352,8 @@ impl System {
         }
     }
 
-    /// Finds the contacts that end in the step and the entries of others. Returns false if an event
-    /// is needed.
+    /// Finds the contacts that end in the step and the entries of others. Returns false if an event is
+    /// needed.
     fn find_changes(&mut self, step: &DenseStep<'_>, [start, end]: [&[f64]; 2]) -> bool {
         let (mode, passed) = (&self.stage.mode, &mut self.passed);
         passed.ended.clear();
@@ -405,8 +396,7 @@ impl System {
         true
     }
 
-    /// Returns true if no contact that ends in the step, at whose end the bodies are placed, needs an
-    /// event.
+    /// Returns true if no contact that ends in the step, at whose end the bodies are placed, needs an event.
     fn ends_are_harmless(&mut self, step: &DenseStep<'_>, [start, end]: [&[f64]; 2]) -> bool {
         if self.passed.ended.is_empty() {
             return true;
@@ -422,7 +412,6 @@ impl System {
         })
     }
 
-    /// The pair that a slot was given.
     fn pair_in(&self, slot: SlotId) -> PairId {
         self.ledger().slots()[slot].unwrap_or(PairId::FIRST)
     }
@@ -490,7 +479,7 @@ impl System {
             let Some(link) = model.links.of_bodies[*body] else {
                 return true;
             };
-            // Of joints it is not known what a force does.
+            // The effect of a force on a joint is not known here.
             if !model.links.is_rigid(link) {
                 return false;
             }
@@ -503,8 +492,7 @@ impl System {
         })
     }
 
-    /// Takes out the contacts that [`Self::start_contacts`] has started. Returns true if there are
-    /// any.
+    /// Removes the contacts started by [`Self::start_contacts`]. Returns true if there are any.
     pub(in crate::dynamics) fn forget_started(&mut self) -> bool {
         let passed = &mut self.passed;
         let started = std::mem::take(&mut passed.started);
@@ -518,7 +506,6 @@ impl System {
         true
     }
 
-    /// Changes the contacts for good at the end of a step.
     pub(in crate::dynamics) fn take_passed(&mut self) {
         let passed = &mut self.passed;
         if passed.started.is_empty() && passed.ended.is_empty() {

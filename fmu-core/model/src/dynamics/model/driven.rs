@@ -1,24 +1,24 @@
 //! Bodies whose pose and velocities are inputs.
 //!
-//! The inputs of a body are its position p [m], its orientation, its velocity v [m/s] and its
-//! angular velocity w_b [rad/s] in body axes. A quaternion q gives the rotation of q/|q|; a matrix
-//! the rotation nearest to it. Where the inputs are those of an instant t0 and not of the present
-//! time t, the body moves on with both velocities kept in world axes, w_w = R_0 w_b:
-//! p + v (t - t0), R = exp(w_w (t - t0)) R_0. That leaves w_b as it is too.
+//! The inputs of a body are its position p [m], its orientation, its velocity v [m/s] and its angular
+//! velocity w_b [rad/s] in body axes. A quaternion q gives the rotation of q/|q|; a matrix the rotation
+//! nearest to it. For inputs of an instant t0 other than the present time t the motion is extrapolated with
+//! constant velocities in world axes, w_w = R_0 w_b: p + v (t - t0), R = exp(w_w (t - t0)) R_0, which leaves
+//! w_b constant too.
 //!
-//! # Bodies that move over time as the scene says
+//! # Bodies with prescribed motion
 //!
-//! With the position p_0 and the rotation R_0 that the scene gives a body, a displacement d(t) and
-//! a rotation vector r(t) along a fixed axis, world axes: p = p_0 + d, R = exp(r) R_0, velocity d',
-//! angular velocity w_w = r', accelerations d'' and r''.
-//! - constant: d = v (t - t_0), r = w (t - t_0) with the start time t_0 of the default experiment;
-//!   where only the surface moves d = 0, r = 0 while the velocities are v and w
+//! With the position p_0 and the rotation R_0 of the scene, a displacement d(t) and a rotation vector r(t)
+//! along a fixed axis, world axes: p = p_0 + d, R = exp(r) R_0, velocity d', angular velocity w_w = r',
+//! accelerations d'' and r''.
+//! - constant: d = v (t - t_0), r = w (t - t_0) with the start time t_0 of the default experiment; for a
+//!   moving surface d = 0, r = 0 while the velocities are v and w
 //! - sine: d = D s, r = A s with s = sin(omega t + phase)
-//! - table: d(t) and the angle about the axis through given values; beyond them the body rests
+//! - table: d(t) and the angle about the axis interpolate given values; beyond them the body rests
 
 use crate::dynamics::link::Twist;
 use crate::scene::description::{Motion, OrientationInput};
-use crate::scene::motions::{MotionNumbers, Way, WayBounds};
+use crate::scene::motions::{MotionTimeProfile, Way};
 use crate::scene::{Input, Scene, motions};
 use contact_geometry::math::spatial::cross_matrix;
 use contact_geometry::math::{
@@ -28,27 +28,26 @@ use contact_geometry::math::{
 use contact_geometry::shapes::Aabb;
 use contact_laws::index::{BodyId, DrivenId, InputId, MotionId, TiSlice, TiVec};
 
-/// Least norm of an orientation input [1]: half of what a unit quaternion has, far from the
-/// rounding of any importer.
+/// Minimum norm of an orientation input [1]: half of a unit quaternion's, far from the rounding of any
+/// importer.
 const LEAST_NORM: f64 = 0.5;
-/// Largest entry of R^T R - I of a rotation input [1]: an integrator that carries the nine numbers
-/// as states stays far below it.
+/// Largest entry of R^T R - I of a rotation input [1]: an integrator with the nine numbers as states stays
+/// far below it.
 const LARGEST_DEVIATION: f64 = 1e-3;
 
-/// A driven body and where its inputs are.
+/// Driven body with the position of its inputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrivenBody {
-    /// Index of the body.
+    /// The driven body.
     pub body: BodyId,
-    /// No less than the distance of any point of its shapes from its origin [m], 1 m where they
-    /// have no end; zero without shapes.
+    /// Bound of the distance of its shapes' points from its origin [m], 1 m for unbounded shapes; zero
+    /// without shapes.
     pub reach: f64,
     /// Index of its first input; the others follow.
     first: InputId,
     orientation: OrientationInput,
 }
 
-/// What the inputs of a body say.
 struct Given<'a, T: Real> {
     position: Vec3<T>,
     orientation: &'a [T],
@@ -57,13 +56,13 @@ struct Given<'a, T: Real> {
 }
 
 impl DrivenBody {
-    /// Its orientation as given: a quaternion, or a matrix row by row.
+    /// Orientation as given: a quaternion, or a matrix by rows.
     pub fn orientation<'a>(&self, inputs: &'a TiSlice<InputId, f64>) -> &'a [f64] {
         self.given(inputs).orientation
     }
 
-    /// What is wrong with the orientation of these inputs, starting with the name of the input;
-    /// none if it is a rotation.
+    /// Problem with the orientation of these inputs, starting with the name of the input; `None` for a
+    /// rotation.
     pub(crate) fn flaw(&self, inputs: &TiSlice<InputId, f64>) -> Option<String> {
         rotation(self.given(inputs).orientation).err()
     }
@@ -83,8 +82,8 @@ impl DrivenBody {
         }
     }
 
-    /// Pose and velocities at a time `elapsed` [s] after these inputs; none if the orientation is
-    /// no rotation.
+    /// Pose and velocities at a time `elapsed` [s] after these inputs; `None` if the orientation is no
+    /// rotation.
     pub fn motion<T: Real>(
         &self,
         inputs: &TiSlice<InputId, T>,
@@ -109,7 +108,7 @@ impl DrivenBody {
         Some((pose, twist))
     }
 
-    /// Position [m] and unit quaternion of these inputs; none if the orientation is no rotation.
+    /// Position [m] and unit quaternion of these inputs; `None` if the orientation is no rotation.
     pub(crate) fn coordinates(&self, inputs: &TiSlice<InputId, f64>) -> Option<[f64; 7]> {
         let (pose, _) = self.motion(inputs, 0.0)?;
         let ([w, a, b, c], p) = (quaternion(&pose.rotation), pose.position);
@@ -117,7 +116,7 @@ impl DrivenBody {
     }
 }
 
-/// The rotation that an orientation input gives, or what is wrong with it.
+/// Rotation of an orientation input, or its problem.
 fn rotation<T: Real>(given: &[T]) -> Result<Mat3<T>, String> {
     match *given {
         [w, x, y, z] => {
@@ -154,7 +153,6 @@ fn values<T: Real>(numbers: &[T]) -> Vec<f64> {
     numbers.iter().map(|number| number.value()).collect()
 }
 
-/// The driven bodies of a scene, in its order.
 pub(crate) fn bodies(scene: &Scene) -> TiVec<DrivenId, DrivenBody> {
     let bodies = scene.bodies().iter_enumerated();
     let driven = bodies.filter(|(_, body)| body.motion == Motion::Driven);
@@ -183,39 +181,32 @@ fn reach(scene: &Scene, body: BodyId) -> f64 {
     }
 }
 
-/// A prescribed body and the numbers of its motion.
+/// Prescribed body with the numbers of its motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrescribedBody {
-    /// Index of the body.
+    /// The prescribed body.
     pub body: BodyId,
-    /// Index of its motion.
     motion: MotionId,
-    /// Numbers that are parameters.
-    pub numbers: MotionNumbers,
+    /// Its motion over time.
+    pub profile: MotionTimeProfile,
     /// The first jump of its velocity with impulses that is not taken yet [s]; infinite if there is
     /// none. Until an event takes it, the motion goes on as before.
     next_jump: f64,
 }
 
 impl PrescribedBody {
-    /// Displacement and rotation vector at a time [s].
     fn ways(&self, scene: &Scene, time: f64) -> [Way; 2] {
-        let motion = &scene.motions()[self.motion];
-        motion.ways(
-            &self.numbers,
-            scene.experiment().start_time,
-            time,
-            self.next_jump,
-        )
+        let start_time = scene.experiment().start_time;
+        self.profile.ways(start_time, time, self.next_jump)
     }
 
-    /// Has the motion go on as it is until the next jump with impulses is taken; all up to
-    /// `taken_to` [s] are, or, without it, all.
+    /// Holds the present motion until the next jump with impulses is taken; all up to `taken_to` [s] have
+    /// been, or all if `None`.
     pub(crate) fn hold(&mut self, scene: &Scene, taken_to: Option<f64>) {
         self.next_jump = self.jump_after(scene, taken_to);
     }
 
-    /// Returns true if it does so already.
+    /// Returns true if it is held so already.
     pub(crate) fn is_held(&self, scene: &Scene, taken_to: Option<f64>) -> bool {
         self.next_jump == self.jump_after(scene, taken_to)
     }
@@ -229,7 +220,6 @@ impl PrescribedBody {
         next.unwrap_or(f64::INFINITY)
     }
 
-    /// Pose and velocities at a time [s].
     pub(crate) fn motion(&self, scene: &Scene, time: f64) -> (Pose, Twist<f64>) {
         let [displacement, turning] = self.ways(scene, time);
         let given = scene.bodies()[self.body].given_pose();
@@ -242,22 +232,15 @@ impl PrescribedBody {
         (pose, twist)
     }
 
-    /// Returns true if the pose moves, not just the surface.
     pub(crate) fn moves(&self, scene: &Scene) -> bool {
         scene.motions()[self.motion].depends_on_time()
     }
 
-    /// Sine of the angle between a unit vector fixed in the body and the axis about which it turns
-    /// [1].
+    /// Sine of the angle between a body-fixed unit vector and the axis of rotation [1].
     pub(crate) fn across(&self, scene: &Scene, direction_b: &Vec3) -> f64 {
-        let axis = scene.motions()[self.motion].axis(&self.numbers);
+        let axis = self.profile.axis();
         let given = scene.bodies()[self.body].given_pose().rotation;
         axis.cross(&(given * direction_b)).norm()
-    }
-
-    /// Bounds of how the pose moves between two times [s].
-    pub fn bound(&self, scene: &Scene, from: f64, to: f64) -> WayBounds {
-        scene.motions()[self.motion].bounds(&self.numbers, from, to)
     }
 
     /// Acceleration at a time [s], world axes: of the rotation [rad/s2], and of the origin [m/s2].
@@ -266,7 +249,7 @@ impl PrescribedBody {
         [turning.acceleration, displacement.acceleration]
     }
 
-    /// [`Self::motion`] at a time [s] that may change.
+    /// [`Self::motion`], differentiable in time.
     pub(crate) fn motion_along<T: Real>(&self, scene: &Scene, time: T) -> (Pose<T>, Twist<T>) {
         let (pose, twist) = self.motion(scene, time.value());
         if time.is_constant() {
@@ -293,14 +276,13 @@ impl PrescribedBody {
         )
     }
 
-    /// [`Self::acceleration`] at a time [s] that may change.
+    /// [`Self::acceleration`], differentiable in time.
     pub(crate) fn acceleration_along<T: Real>(&self, scene: &Scene, time: T) -> [Vec3<T>; 2] {
         let [angular, linear] = self.acceleration(scene, time.value());
         if time.is_constant() {
             return [angular, linear].map(|vector| vector.map(T::from));
         }
-        let [displacement, turning] =
-            scene.motions()[self.motion].jerks(&self.numbers, time.value(), self.next_jump);
+        let [displacement, turning] = self.profile.jerks(time.value(), self.next_jump);
         [
             changing(&angular, &turning, time),
             changing(&linear, &displacement, time),
@@ -308,23 +290,22 @@ impl PrescribedBody {
     }
 }
 
-/// A number at a time that may change, by its rate.
+/// Value with its rate as derivative by time.
 fn at_rate<T: Real>(value: f64, rate: f64, time: T) -> T {
     T::with_derivatives(value, |lane| rate * time.derivative(lane))
 }
 
-/// A vector at a time that may change, by its rate.
 fn changing<T: Real>(value: &Vec3, rate: &Vec3, time: T) -> Vec3<T> {
     value.zip_map(rate, |value, rate| at_rate(value, rate, time))
 }
 
-/// The prescribed bodies of a scene, in the order of its motions, with the numbers that it gives.
+/// Prescribed bodies of a scene, in the order of its motions, with its numbers.
 pub(crate) fn start(scene: &Scene) -> TiVec<MotionId, PrescribedBody> {
     let motions = scene.motions().iter_enumerated();
     let of = |(index, motion): (MotionId, &crate::scene::PrescribedMotion)| PrescribedBody {
         body: motion.body,
         motion: index,
-        numbers: motion.start_numbers(),
+        profile: motion.profile.clone(),
         next_jump: f64::INFINITY,
     };
     motions.map(of).collect()

@@ -1,22 +1,18 @@
-//! A scene bound to parameter values: everything an evaluation reads and nothing it writes.
+//! A scene bound to parameter values: all constants that an evaluation reads.
 //!
-//! - [`driven`]: bodies whose pose and velocities are inputs
+//! - [`driven`]: bodies whose pose and velocities are inputs or prescribed
 //!
-//! # End stops along the coordinates of joints
+//! # End stops along the coordinates of joints: compliant, with events
 //!
-//! Compliant, with events.
-//!
-//! With the coordinate q, its rate v and the place of the stop, [m] or [rad] and [m/s] or [rad/s]:
-//! gap = q - lower or upper - q. At an event the stop is in contact if gap < -EPS, which is frozen
-//! until the next event; the event indicator is the gap in contact, gap + 2 EPS otherwise. So an
-//! event comes when the gap falls below -2 EPS or rises above 0, and no indicator is zero after it.
-//! In contact the coordinate feels, away from the stop, f = K depth (1 + d depth'), f >= 0, depth =
-//! max(0, -gap - 2 EPS): zero at both events, so that nothing is added to the energy, and the depth
-//! under a force F at rest is F/K. The damping d is that of contacts of bodies with the damping
-//! `inferred`, from the effective inertia that the coordinate had when the contact started: the
-//! wanted restitution is obtained whatever hangs on the joint, by a hit on a coordinate that rests
-//! on its stop too, and goes to 1/4 with the speed below [`SMALL_SPEED`]. A restitution of 1 has no
-//! damping.
+//! With the coordinate q, its rate v and the position of the stop, [m] or [rad] and [m/s] or [rad/s]: gap = q
+//! - lower or upper - q. At an event the stop is in contact if gap < -EPS, which is frozen until the next
+//! event; the event indicator is the gap in contact, gap + 2 EPS otherwise. So an event comes when the gap
+//! falls below -2 EPS or rises above 0, and no indicator is zero after it. In contact the coordinate feels,
+//! away from the stop, f = K depth (1 + d depth'), f >= 0, depth = max(0, -gap - 2 EPS): zero at both events,
+//! so that the energy is not increased, and the depth under a static force F is F/K. The damping d is the
+//! damping `inferred` of contacts, from the effective inertia of the coordinate when the contact started: the
+//! desired restitution is reproduced for anything on the joint, also by a hit on a coordinate at rest on its
+//! stop, and goes to 1/4 with the speed below [`SMALL_SPEED`]. A restitution of 1 has no damping.
 
 pub(crate) mod driven;
 
@@ -25,12 +21,13 @@ pub use driven::{DrivenBody, PrescribedBody};
 use crate::contact::StopContact;
 use crate::dynamics::link::Links;
 use crate::hybrid::EvaluationError;
-use crate::scene::description::Gravity;
+use crate::scene::description::contact::ContactNumbers;
+use crate::scene::description::{ForceVectors, Gravity, Material};
 use crate::scene::forces::ForceTimeProfile;
 use crate::scene::pair_classes::PairClasses;
 use crate::scene::parameter::INERTIA_ENTRIES;
 use crate::scene::{
-    Force, Input, JointItem, Pair, Parameter, Parameters, PrescribedMotion, Scene, Stop,
+    Element, ElementNumbers, Force, Input, Pair, Parameters, PrescribedMotion, Scene, Stop,
     UserFunctions,
 };
 use contact_geometry::math::real::{sin, sin_cos};
@@ -39,8 +36,8 @@ use contact_geometry::narrow_phase::PairRoutine;
 use contact_geometry::shapes::RoundedShape;
 use contact_geometry::shapes::mass::{carried_inertia_flaw, inertia_flaw};
 use contact_laws::index::{
-    BodyId, DrivenId, ForceId, FrameId, InputId, LawId, MaterialId, MotionId, PairId, ShapeId,
-    StopId, SurfaceKindId, TiSlice, TiVec, ti_vec,
+    BodyId, DrivenId, ForceId, FrameId, InputId, LawId, MaterialId, MotionId, PairId, ParameterId,
+    ShapeId, StopId, SurfaceKindId, TiSlice, TiVec,
 };
 use contact_laws::response::choice::{FrictionKind, NormalKind, RestitutionRule};
 use contact_laws::response::damping::DampingLaw;
@@ -54,11 +51,11 @@ use contact_laws::response::{LawChoice, PairLaw};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Effective mass of two bodies of which the scene knows no mass [kg]: nominal values, defaults of
-/// friction and the damping between bodies that no force moves follow from it.
+/// Effective mass of two bodies without a known mass [kg]: nominal values, defaults of friction and the
+/// damping between bodies that no force moves follow from it.
 pub(crate) const MASS_UNKNOWN: f64 = 1.0;
 
-/// Numbers of a body.
+/// ElementNumbers of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyModel {
     /// Pose of a fixed body in the world; of others at start.
@@ -67,25 +64,23 @@ pub struct BodyModel {
     pub mass: f64,
     /// Centre of mass, body frame [m].
     pub center_of_mass_b: Vec3,
-    /// Whether the centre of mass is the origin: much of the equations of motion is zero then.
+    /// Whether the centre of mass is the origin: many terms of the equations of motion are then zero.
     pub(crate) centered: bool,
     /// Inertia tensor about the centre of mass, body axes [kg.m2].
     pub inertia_b: Mat3,
-    /// Its inverse [1/(kg.m2)]; zero for a body that hangs on a joint, which may have none.
+    /// Its inverse [1/(kg.m2)]; zero for a body on a joint, whose inertia may be singular.
     pub inverse_inertia_b: Mat3,
 }
 
-/// Where the frames of bodies and shapes are kept: first one for each body, in scene order, then
-/// one for each shape whose frame is not that of its body.
+/// Frames of bodies and shapes: one for each body, in scene order, then one for each shape with a separate
+/// frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frames {
     /// Frame of each shape.
     pub of_shapes: TiVec<ShapeId, FrameId>,
-    /// Shapes of links whose frames are not those of their bodies.
     pub(crate) of_links: Vec<ShapeId>,
-    /// The same of driven and prescribed bodies.
+    /// Shapes of driven and prescribed bodies with separate frames.
     pub(crate) of_others: Vec<ShapeId>,
-    /// Number of frames.
     pub(crate) count: usize,
 }
 
@@ -102,41 +97,38 @@ pub struct Model {
     pub links: Links,
     /// Driven bodies in scene order.
     pub driven: TiVec<DrivenId, DrivenBody>,
-    /// End stops of joints, in the order of the scene's.
+    /// End stops of joints, in scene order.
     pub stops: TiVec<StopId, StopModel>,
     /// Prescribed bodies, in the order of the scene's motions.
     pub prescribed: TiVec<MotionId, PrescribedBody>,
     /// Frames of bodies and shapes.
     pub frames: Frames,
-    /// Prescribed forces and those of inputs, in the order of the scene's.
     pub(crate) applied: TiVec<ForceId, AppliedForce>,
     /// Whether the dissipated work is a state.
     pub energy_balance: bool,
-    /// Whether anything but the time itself depends on time; a matter of the structure alone.
+    /// Whether anything depends on time; a property of the structure alone.
     pub depends_on_time: bool,
     /// Whether velocities may jump where contacts start.
     pub has_impulses: bool,
     /// Laws of contact, in the order of [`Scene::laws`].
     pub laws: TiVec<LawId, LawChoice>,
-    /// Functions of the user, loaded or not.
+    /// User functions, loaded or not.
     pub functions: Arc<UserFunctions>,
-    /// Those that the normal force and the friction of each law are.
+    /// User functions of each law: normal force and friction.
     user_laws: TiVec<LawId, [Option<Arc<UserLaw>>; 2]>,
-    /// Young's modulus [Pa] and Poisson's ratio [1] of each material.
-    elastic: TiVec<MaterialId, (f64, f64)>,
+    /// Contact materials, in the order of the scene's.
+    materials: TiVec<MaterialId, Material>,
     /// Damping of each law.
     dampings: TiVec<LawId, DampingLaw>,
-    /// Tables of those that are inferred, of the stops' too.
+    /// Tables of inferred damping, also of the stops.
     tables: Tables,
-    /// For each shape a number that shapes share which have the same law in contact with a third
-    /// one.
+    /// Class of each shape: shapes of one class have the same law in contact with any third shape.
     surface_kinds: TiVec<ShapeId, SurfaceKindId>,
-    k_red: f64,
-    d_max: f64,
+    contact: ContactNumbers,
 }
 
-/// What pairs share that have one law: law of the scene, kinds of both shapes, and whether they
-/// touch over an area.
+/// Key that pairs with the same law share: law of the scene, classes of both shapes, and whether they touch
+/// over an area.
 pub type LawKind = (LawId, [SurfaceKindId; 2], bool);
 
 impl Model {
@@ -152,7 +144,7 @@ impl Model {
         Self::bind_with(scene, parameters, functions, Tables::default())
     }
 
-    /// Binds other values to the same scene; tables that still hold are kept.
+    /// Binds other values to the same scene, keeping valid tables.
     ///
     /// # Errors
     /// A value out of range: the message names the parameter, the value and the range.
@@ -193,12 +185,11 @@ impl Model {
             laws: scene.laws().iter().map(|law| law.choice).collect(),
             functions: Arc::clone(functions),
             user_laws: TiVec::new(),
-            elastic: ti_vec![(0.0, 0.0); scene.materials().len()],
+            materials: scene.materials().to_owned(),
             dampings: TiVec::new(),
             tables: Tables::default(),
             surface_kinds: TiVec::new(),
-            k_red: 0.0,
-            d_max: scene.contact().law.d_max,
+            contact: scene.contact_numbers(),
         };
         let mut orientations: TiVec<BodyId, [f64; 4]> =
             scene.bodies().iter().map(|body| body.orientation).collect();
@@ -206,22 +197,26 @@ impl Model {
             let value = parameters.get(index);
             let range = scene.parameter_row(*parameter).range;
             if let Some(allowed) = range.violated(value) {
-                return Err(EvaluationError::error(format!(
-                    "parameter {} is {value}; must be {allowed}",
-                    scene.parameter_name(index),
-                    value = Exact(value)
-                )));
+                return Err(refused(scene, index, value, &format!("must be {allowed}")));
             }
-            model.set(*parameter, value, &mut orientations);
         }
-        model.check_laws()?;
+        for (element, _) in scene.by_element() {
+            model.set(
+                element,
+                parameters.numbers(scene, element),
+                &mut orientations,
+            );
+        }
+        model.check_laws(parameters)?;
         model.check_stops()?;
         model.stops = bind(scene, &model.links, &mut tables);
         // Nothing is inferred from a mass that the importer alone knows, and one damping holds for
         // the contacts of a scene.
         let is_frozen = scene.body_of_unknown_mass().is_some();
+        let d_max = model.contact.d_max;
+        let d_max = d_max.unwrap_or(scene.contact().law.d_max);
         let damping = |law| {
-            let damping = DampingLaw::new(law, model.d_max, &mut tables);
+            let damping = DampingLaw::new(law, d_max, &mut tables);
             if is_frozen {
                 damping.latched()
             } else {
@@ -240,90 +235,77 @@ impl Model {
         Ok(model)
     }
 
-    /// Sets a number; fixed orientations are kept until their norm is checked.
+    /// Sets the parameters of an element; fixed orientations are kept until their norm is checked.
     fn set(
         &mut self,
-        parameter: Parameter,
-        value: f64,
+        element: Element,
+        numbers: ElementNumbers,
         orientations: &mut TiSlice<BodyId, [f64; 4]>,
     ) {
-        match parameter {
-            Parameter::Gravity(i) => {
-                if let Gravity::Uniform(g) = &mut self.gravity {
-                    g[i] = value;
+        match (element, numbers) {
+            (_, ElementNumbers::World(gravity)) => self.gravity = gravity,
+            (Element::Body(b), ElementNumbers::Body(numbers)) => {
+                let body = &mut self.bodies[b];
+                body.pose.position = numbers.position.into();
+                orientations[b] = numbers.orientation;
+                body.mass = numbers.mass;
+                body.center_of_mass_b = numbers.center_of_mass.into();
+                for ((row, column), entry) in INERTIA_ENTRIES.into_iter().zip(numbers.inertia) {
+                    body.inertia_b[(row, column)] = entry;
+                    body.inertia_b[(column, row)] = entry;
                 }
             }
-            Parameter::GravitationalParameter => {
-                if let Gravity::Point { mu, .. } = &mut self.gravity {
-                    *mu = value;
-                }
+            (Element::Material(m), ElementNumbers::Material(material)) => {
+                self.materials[m] = material
             }
-            Parameter::GravityCenter(i) => {
-                if let Gravity::Point { center, .. } = &mut self.gravity {
-                    center[i] = value;
-                }
+            (Element::Law(l), ElementNumbers::Law(law)) => self.laws[l] = law,
+            (_, ElementNumbers::Contact(contact)) => self.contact = contact,
+            (Element::Force(f), ElementNumbers::Force(numbers)) => {
+                self.applied[f].profile = numbers
             }
-            Parameter::FixedPosition(b, i) => self.bodies[b].pose.position[i] = value,
-            Parameter::FixedOrientation(b, i) => orientations[b][i] = value,
-            Parameter::Mass(b) => self.bodies[b].mass = value,
-            Parameter::CenterOfMass(b, i) => self.bodies[b].center_of_mass_b[i] = value,
-            Parameter::Inertia(b, i) => {
-                let (row, column) = INERTIA_ENTRIES[i];
-                self.bodies[b].inertia_b[(row, column)] = value;
-                self.bodies[b].inertia_b[(column, row)] = value;
+            (Element::Joint(j, c), ElementNumbers::Coordinate(forces)) => {
+                let link = &mut self.links.all[self.links.of_joints[j]];
+                link.forces[usize::from(c)] = forces;
             }
-            Parameter::YoungsModulus(m) => self.elastic[m].0 = value,
-            Parameter::PoissonsRatio(m) => self.elastic[m].1 = value,
-            Parameter::Law(l, number) => self.laws[l].set(number, value),
-            Parameter::KRed => self.k_red = value,
-            Parameter::DMax => self.d_max = value,
-            // Of the solver, not of the model.
-            Parameter::MaxSteps | Parameter::MaxStep | Parameter::Solver => {}
-            Parameter::Force(f, i) => self.applied[f].force[i] = value,
-            Parameter::Torque(f, i) => self.applied[f].torque[i] = value,
-            Parameter::ForceFrequency(f) => self.applied[f].angular_frequency = value,
-            Parameter::ForcePhase(f) => self.applied[f].phase = value,
-            Parameter::Joint(j, c, item) => {
-                let link = self.links.of_joints[j];
-                self.links.all[link].set(c, item, value);
+            (Element::Joint(j, _), ElementNumbers::Ball(ball)) => {
+                self.links.all[self.links.of_joints[j]].ball = ball;
             }
-            Parameter::Motion(m, item, i) => self.prescribed[m].numbers.set(item, i, value),
+            (Element::Motion(m), ElementNumbers::Motion(numbers)) => {
+                self.prescribed[m].profile = numbers
+            }
+            // Those of the experiment are of the integrator.
+            _ => {}
         }
     }
 
     /// Refuses numbers of a law that are good each by itself but not together.
-    fn check_laws(&self) -> Result<(), EvaluationError> {
-        let refused = |parameter: Parameter, value: f64, allowed: &str| {
-            let index = self.scene.parameter_index(parameter);
-            let name = index.map_or(String::new(), |i| self.scene.parameter_name(i));
-            EvaluationError::error(format!(
-                "parameter {name} is {value}; {allowed}",
-                value = Exact(value)
-            ))
-        };
+    fn check_laws(&self, parameters: &Parameters) -> Result<(), EvaluationError> {
+        let check =
+            |element, name, allowed: &str| match self.scene.parameter_index(element, name, 0) {
+                Some(index) => Err(refused(&self.scene, index, parameters.get(index), allowed)),
+                None => Ok(()),
+            };
         for ((index, law), choice) in self.scene.laws().iter_enumerated().zip(&self.laws) {
             if let Some((number, text)) = choice.flaw() {
-                let parameter = Parameter::Law(index, number);
-                return Err(refused(parameter, choice.number(number), &text));
+                check(Element::Law(index), number.key(), &text)?;
             }
             for m in law.materials {
-                let (youngs_modulus, poissons_ratio) = self.elastic[m];
-                let Some((field, allowed)) = choice.modulus_flaw(youngs_modulus, poissons_ratio)
-                else {
-                    continue;
-                };
-                let (parameter, value) = match field {
-                    "poissons_ratio" => (Parameter::PoissonsRatio(m), poissons_ratio),
-                    _ => (Parameter::YoungsModulus(m), youngs_modulus),
-                };
-                let text = format!("must be {allowed} for law = {:?}", choice.law_word());
-                return Err(refused(parameter, value, &text));
+                let Material {
+                    youngs_modulus,
+                    poissons_ratio,
+                    ..
+                } = self.materials[m];
+                if let Some((field, allowed)) = choice.modulus_flaw(youngs_modulus, poissons_ratio)
+                {
+                    let text = format!("must be {allowed} for law = {:?}", choice.law_word());
+                    check(Element::Material(m), field, &text)?;
+                }
             }
         }
         Ok(())
     }
 
-    /// Refuses stops that leave nothing between them.
+    /// Rejects stops that leave no range between them.
     fn check_stops(&self) -> Result<(), EvaluationError> {
         for (j, link) in self.links.of_joints.iter_enumerated() {
             for (c, forces) in self.links.all[*link].forces.iter().enumerate() {
@@ -331,14 +313,15 @@ impl Model {
                 if let Some((Some(lower), Some(upper))) = stops
                     && lower >= upper
                 {
-                    let name = |item| {
-                        let index = self.scene.parameter_index(Parameter::Joint(j, c, item));
+                    let name = |stop| {
+                        let coordinate = Element::Joint(j, c as u8);
+                        let index = self.scene.parameter_index(coordinate, stop, 0);
                         index.map_or(String::new(), |i| self.scene.parameter_name(i))
                     };
                     return Err(EvaluationError::error(format!(
                         "parameter {} is {lower} and {} is {upper}; the upper stop must be above the lower one",
-                        name(JointItem::LowerStop),
-                        name(JointItem::UpperStop),
+                        name("stop_lower"),
+                        name("stop_upper"),
                         lower = Exact(lower),
                         upper = Exact(upper)
                     )));
@@ -348,7 +331,7 @@ impl Model {
         Ok(())
     }
 
-    /// Computes what follows from the values: fixed poses, where the mass is, inverse inertias.
+    /// Computes derived values: fixed poses, centred masses, inverse inertias.
     fn derive(&mut self, orientations: &TiSlice<BodyId, [f64; 4]>) -> Result<(), EvaluationError> {
         for ((body, q), known) in self
             .bodies
@@ -403,7 +386,7 @@ impl Model {
         Ok(())
     }
 
-    /// Numbers the shapes by what [`Self::law_of`] takes from them.
+    /// Classifies the shapes by the data that [`Self::law_of`] uses.
     fn surface_kinds(&self) -> TiVec<ShapeId, SurfaceKindId> {
         let mut known = BTreeMap::new();
         let shapes = self.scene.shapes().iter();
@@ -425,46 +408,44 @@ impl Model {
         kinds.collect()
     }
 
-    /// Law of the scene and kinds of both shapes of a pair: pairs that share them have the same law
-    /// with the same numbers, and the same effective mass, save that a function of the user is told
-    /// which pair it is.
+    /// Law of the scene and classes of both shapes of a pair: pairs that share them have the same law with
+    /// the same numbers, and the same effective mass, except that a user function gets the pair's index.
     pub fn kind_of_law(&self, pair: &Pair, law: LawId) -> LawKind {
         let kinds = pair.shapes.map(|shape| self.surface_kinds[shape]);
         (law, kinds, self.scene.is_area(pair))
     }
 
-    /// Returns true if a law of the scene calls a function of the user.
+    /// Returns true if a law of the scene calls a user function.
     pub fn calls_user(&self, law: LawId) -> bool {
         let kinds = &self.laws[law].kinds;
         matches!(kinds.normal, NormalKind::User(_))
             || matches!(kinds.friction, FrictionKind::User(_))
     }
 
-    /// The pairs of the scene by classes with one law and one effective mass, save that a function of
-    /// the user is told which pair it is.
+    /// Pairs of the scene by classes with one law and one effective mass, except that a user function gets
+    /// the pair's index.
     pub fn pair_classes(&self) -> PairClasses<'_> {
         self.scene
             .pair_classes(&|shape| self.surface_kinds[shape].into())
     }
 
-    /// Routine that finds the nearest points of a pair.
     pub(crate) fn routine_of(&self, pair: &Pair) -> PairRoutine {
         let [kind_1, kind_2] = self.scene.forms_of(pair.shapes).map(RoundedShape::kind);
         PairRoutine::of(kind_1, kind_2)
     }
 
-    /// Law of a pair, by its number.
+    /// Law of a pair, by its index.
     pub fn law(&self, pair: PairId) -> PairLaw {
         self.law_of(&self.scene.pairs().get(pair))
     }
 
-    /// What shapes and materials of a pair contribute to its law.
+    /// Shape and material data of a pair that enter its law.
     pub fn surface_of(&self, pair: &Pair) -> PairSurface {
         let shapes = pair.shapes.map(|s| &self.scene.shapes()[s]);
         let materials = self.scene.laws()[self.scene.law_of(pair)].materials;
         PairSurface {
-            youngs_moduli: materials.map(|m| self.elastic[m].0),
-            poissons_ratios: materials.map(|m| self.elastic[m].1),
+            youngs_moduli: materials.map(|m| self.materials[m].youngs_modulus),
+            poissons_ratios: materials.map(|m| self.materials[m].poissons_ratio),
             contact_radii: shapes.map(|shape| shape.contact_sphere_radius),
             flat: shapes.map(|shape| shape.flat),
             spheres: shapes.map(|shape| shape.form.is_ball().then_some(shape.own_radius)),
@@ -486,7 +467,7 @@ impl Model {
         let surface = self.surface_of(pair);
         let rule = self.scene.contact().law.rule;
         let damping = self.dampings[law].clone();
-        let mut bound = PairLaw::new(&self.laws[law], &surface, rule, self.k_red, damping);
+        let mut bound = PairLaw::new(&self.laws[law], &surface, rule, self.contact.k_red, damping);
         // From the order of the materials of the law to that of the shapes.
         if let [one, two] = shapes.map(|shape| shape.material)
             && one > two
@@ -503,8 +484,8 @@ impl Model {
         bound
     }
 
-    /// Effective mass m_1 m_2/(m_1 + m_2) of two bodies [kg]; those without a mass are infinitely
-    /// heavy. Two of these, say a driven body and a fixed one, count as [`MASS_UNKNOWN`].
+    /// Effective mass m_1 m_2/(m_1 + m_2) of two bodies [kg]; without a mass a body counts as infinitely
+    /// heavy, and two such bodies as [`MASS_UNKNOWN`].
     pub fn effective_mass(&self, bodies: [BodyId; 2]) -> f64 {
         let heavy = bodies.into_iter().filter(|b| self.bodies[*b].mass > 0.0);
         let inverse = heavy.map(|b| 1.0 / self.bodies[b].mass).sum::<f64>();
@@ -514,7 +495,7 @@ impl Model {
         }
     }
 
-    /// Bodies of a pair, by its number.
+    /// Bodies of a pair, by its index.
     pub fn pair_bodies(&self, pair: PairId) -> [BodyId; 2] {
         self.bodies_of(&self.scene.pairs().get(pair))
     }
@@ -523,6 +504,15 @@ impl Model {
     pub fn bodies_of(&self, pair: &Pair) -> [BodyId; 2] {
         pair.shapes.map(|s| self.scene.shapes()[s].body)
     }
+}
+
+/// A parameter has a value that is not allowed.
+fn refused(scene: &Scene, index: ParameterId, value: f64, allowed: &str) -> EvaluationError {
+    EvaluationError::error(format!(
+        "parameter {} is {value}; {allowed}",
+        scene.parameter_name(index),
+        value = Exact(value)
+    ))
 }
 
 fn frames(scene: &Scene) -> Frames {
@@ -562,34 +552,27 @@ fn start_body(body: &crate::scene::Body) -> BodyModel {
 
 // Prescribed forces and those that are inputs, with the numbers that are parameters.
 
-/// The numbers of a force that are parameters, and where its inputs are; those of a table are none.
+/// The parameters of a force, and where its inputs are.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AppliedForce {
-    /// Force, constant or amplitude, in its axes [N].
-    pub(crate) force: [f64; 3],
-    /// Torque, constant or amplitude, in the same axes [N.m].
-    pub torque: [f64; 3],
-    /// Angular frequency of a sine [rad/s].
-    pub angular_frequency: f64,
-    /// Phase of a sine [rad].
-    pub phase: f64,
+    profile: ForceTimeProfile,
     /// Index of the first input of the force and of the torque, if these are inputs.
     inputs: [Option<InputId>; 2],
 }
 
 impl AppliedForce {
     /// Force and torque [N, N.m] at a time [s] with these inputs.
-    pub(crate) fn at<T: Real>(
-        &self,
-        profile: &ForceTimeProfile,
-        time: T,
-        inputs: &TiSlice<InputId, T>,
-    ) -> [Vec3<T>; 2] {
-        match profile {
-            ForceTimeProfile::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
-            ForceTimeProfile::Sine { .. } => {
-                let omega = self.angular_frequency;
-                let angle = omega * time.value() + self.phase;
+    pub(crate) fn at<T: Real>(&self, time: T, inputs: &TiSlice<InputId, T>) -> [Vec3<T>; 2] {
+        let both =
+            |vectors: &ForceVectors| [vectors.force, vectors.torque].map(Option::unwrap_or_default);
+        match &self.profile {
+            ForceTimeProfile::Constant(vectors) => both(vectors).map(|vector| vec3(&vector)),
+            ForceTimeProfile::Sine {
+                amplitude,
+                angular_frequency: omega,
+                phase,
+            } => {
+                let angle = omega * time.value() + phase;
                 let factor = sin(angle);
                 // A plain number has no derivative, and then no cosine is wanted.
                 let slope = match time.is_constant() {
@@ -599,7 +582,7 @@ impl AppliedForce {
                 let at = |v: f64| {
                     T::with_derivatives(v * factor, |lane| v * slope * time.derivative(lane))
                 };
-                [self.force, self.torque].map(|vector| Vec3::from(vector.map(at)))
+                both(amplitude).map(|vector| Vec3::from(vector.map(at)))
             }
             ForceTimeProfile::Table(curve) => {
                 let slopes = match time.is_constant() {
@@ -622,41 +605,30 @@ impl AppliedForce {
     }
 }
 
-/// The forces of a scene, with the numbers that it gives.
 pub(crate) fn start(scene: &Scene) -> TiVec<ForceId, AppliedForce> {
     let forces = scene.forces().iter_enumerated();
     let first_input = |wanted: Input| scene.inputs().position(|input| *input == wanted);
-    let of = |(index, force): (ForceId, &crate::scene::Force)| {
-        let (vectors, (angular_frequency, phase)) = (force.vectors(), force.sine());
-        AppliedForce {
-            force: vectors.force.unwrap_or_default(),
-            torque: vectors.torque.unwrap_or_default(),
-            angular_frequency,
-            phase,
-            inputs: [Input::Force(index, 0), Input::Torque(index, 0)].map(first_input),
-        }
+    let of = |(index, force): (ForceId, &Force)| AppliedForce {
+        profile: force.profile.clone(),
+        inputs: [Input::Force(index, 0), Input::Torque(index, 0)].map(first_input),
     };
     forces.map(of).collect()
 }
 
-/// Half-width of the hysteresis [m] or [rad]: as that of contacts between bodies.
+/// Half-width of the hysteresis [m] or [rad], as for contacts between bodies.
 const EPS: f64 = 1e-8;
-/// Speed below which the restitution goes to its least value [m/s] or [rad/s]: what pairs of
-/// materials usually have.
+/// Speed below which the restitution decreases [m/s] or [rad/s]: the usual value of material pairs.
 pub(crate) const SMALL_SPEED: f64 = 0.01;
 
-/// A stop bound to parameter values.
+/// End stop bound to parameter values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StopModel {
-    /// Index of the state q.
     position: usize,
-    /// Index of the state v.
     rate: usize,
-    /// Its index among the forces of all joints.
+    /// Index among the forces of all joints.
     pub(crate) force: usize,
-    /// Where it is [m] or [rad].
     place: f64,
-    /// 1 for a lower stop, -1 for an upper one: the direction in which it pushes.
+    /// 1 for a lower stop, -1 for an upper one: the direction of its force.
     pub sign: f64,
     /// K [N/m] or [N.m/rad].
     pub elastic: PowerLaw,
@@ -667,17 +639,14 @@ pub struct StopModel {
 }
 
 impl StopModel {
-    /// Index of the state q.
     pub(crate) fn position(&self) -> usize {
         self.position
     }
 
-    /// K [N/m] or [N.m/rad].
     pub(crate) fn stiffness(&self) -> f64 {
         self.elastic.stiffness
     }
 
-    /// Where it is [m] or [rad].
     pub(crate) fn place(&self) -> f64 {
         self.place
     }
@@ -686,40 +655,35 @@ impl StopModel {
         self.gap_at(states[self.position])
     }
 
-    /// Whether the stop is in contact after an event update at these states.
+    /// Returns true if the stop is in contact after an event update at these states.
     pub(crate) fn touches(&self, states: &[f64]) -> bool {
         self.gap(states) < -EPS
     }
 
-    /// Gap at a value of the coordinate.
     fn gap_at<T: Real>(&self, position: T) -> T {
         (position - self.place) * self.sign
     }
 
-    /// Rate at which the depth grows [m/s] or [rad/s].
     pub(crate) fn depth_rate<T: Real>(&self, states: &[T]) -> T {
         states[self.rate] * -self.sign
     }
 
-    /// Depth [m] or [rad], stiffness [N/m] or [N.m/rad] and damping [N.s/m] or [N.m.s/rad] of the
-    /// contact.
+    /// Depth [m] or [rad], stiffness [N/m] or [N.m/rad] and damping [N.s/m] or [N.m.s/rad] of the contact.
     pub(crate) fn strain(&self, states: &[f64], contact: &StopContact) -> (f64, f64, f64) {
         let (depth, rate) = (self.depth(states), self.depth_rate(states));
         let (stiffness, damping) = self.law.slopes(depth, rate, contact.frozen);
         (depth, stiffness, damping)
     }
 
-    /// Depth [m] or [rad].
     pub(crate) fn depth<T: Real>(&self, states: &[T]) -> T {
         (-self.gap(states) - 2.0 * EPS).positive_part()
     }
 
-    /// Event indicator at these states, in contact or not.
+    /// Event indicator at these states.
     pub fn indicator<T: Real>(&self, states: &[T], in_contact: bool) -> T {
         self.indicator_at(states[self.position], in_contact)
     }
 
-    /// Event indicator at a value of the coordinate, in contact or not.
     pub(crate) fn indicator_at<T: Real>(&self, position: T, in_contact: bool) -> T {
         match in_contact {
             true => self.gap_at(position),
@@ -728,7 +692,6 @@ impl StopModel {
     }
 }
 
-/// The stops of a scene with the numbers of the joints.
 pub(crate) fn bind(scene: &Scene, links: &Links, tables: &mut Tables) -> TiVec<StopId, StopModel> {
     let stops = scene.stops().iter();
     let of = |stop: &Stop| {

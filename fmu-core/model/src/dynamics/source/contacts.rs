@@ -1,4 +1,4 @@
-//! Contacts as sources of events: which pairs are in contact, and what their laws freeze.
+//! Contacts as sources of events: pairs in contact, and the values frozen by their laws.
 
 use crate::contact::{Contact, Detection, Ledger};
 use crate::dynamics::contacts::{Mode, Progress, Watched};
@@ -18,26 +18,21 @@ use contact_laws::response::friction::FrictionLaw;
 use contact_laws::response::law::Onset;
 use contact_laws::response::normal::NormalLaw;
 
-/// The value of an indicator slot that watches no pair [m].
+/// Value of an indicator slot that watches no pair [m].
 const UNUSED_INDICATOR: f64 = 1.0;
 
-/// Detection of contacts, and what the last event update changed.
+/// Contact detection, and the changes of the last event update.
 #[derive(Debug)]
 pub(crate) struct ContactEvents {
-    /// Detection of contacts among all pairs of the scene.
     pub detection: Detection,
-    /// Contacts that started and ended, in pair order.
     changes: Vec<ContactChange>,
-    /// Contacts before the update.
     before: Vec<Contact>,
-    /// Contacts found among given pairs.
     found: Vec<Contact>,
     /// Patch of a contact over an area that starts.
     pub patch: Patch<f64>,
 }
 
 impl ContactEvents {
-    /// Nothing has changed.
     pub(crate) fn new(model: &Model) -> Self {
         ContactEvents {
             detection: Detection::default(),
@@ -48,18 +43,17 @@ impl ContactEvents {
         }
     }
 
-    /// True if a contact started or ended, or one that lasts got another slot.
+    /// Returns true if a contact started or ended, or a lasting one got another slot.
     pub(crate) fn has_changed(&self, ledger: &Ledger) -> bool {
         self.before != ledger.contacts()
     }
 
-    /// Returns true if the contact of a pair started.
     pub(crate) fn started(&self, pair: PairId) -> bool {
         let found = self.changes.binary_search_by_key(&pair, |c| c.pair);
         found.is_ok_and(|place| self.changes[place].impact_speed.is_some())
     }
 
-    /// Finds which of the pairs in the slots are in contact.
+    /// Finds the pairs in contact among those in the slots.
     fn find_given(&mut self, stage: &mut Stage) {
         let Stage { mode, work, .. } = stage;
         let (model, ledger) = (&*mode.model, &mut mode.ledger);
@@ -114,7 +108,6 @@ impl ContactEvents {
 }
 
 impl EventSource for ContactEvents {
-    /// The indicator slots.
     fn count(&self, mode: &Mode) -> usize {
         mode.ledger.slots().len()
     }
@@ -213,7 +206,7 @@ impl EventSource for ContactEvents {
     }
 }
 
-/// Impact speed [m/s] of a contact that starts, and what its law freezes. The bodies are placed and
+/// Impact speed [m/s] of a contact that starts, and the values frozen by its law. The bodies are placed and
 /// the inertias of trees known.
 pub(crate) fn start(
     model: &Model,
@@ -245,13 +238,13 @@ pub(crate) fn start(
     let motion = contact_forces::motion_of(&near, bodies, fixed, work);
     let speed = motion.compression_rate().abs();
     let mass = tree::along_normal(model, work, bodies, &motion.point, &motion.normal);
-    // Of two bodies that no force moves no mass is known, and nothing can part them.
+    // Two bodies that no force moves have no known mass, and nothing can separate them.
     let moved = bodies.iter().any(|b| model.scene.bodies()[*b].is_dynamic());
     let of_impact = match moved {
         true => speed_of_impact(speed, stored, mass),
         false => speed,
     };
-    // Velocities jump where it is faster; the force goes on from there.
+    // Velocities jump if it is faster; the force continues from there.
     let of_force = law
         .impulse
         .map_or(of_impact, |i| of_impact.min(i.rest_speed));
@@ -264,10 +257,9 @@ pub(crate) fn start(
     (speed, Onset { number, coupling })
 }
 
-/// Speed [m/s] of the impact that a contact is part of which starts with this speed [m/s], this
-/// elastic energy beyond that where contacts start [J] and this effective mass along the normal
-/// [kg]: v0^2 = v^2 + 2 E/m. So bodies that start in each other part as after the impact that would
-/// have brought them there without losses, and not the slower the deeper they are.
+/// Impact speed [m/s] of a contact that starts with this speed [m/s], this elastic energy beyond the start of
+/// contacts [J] and this effective mass along the normal [kg]: v0^2 = v^2 + 2 E/m. So bodies that start in
+/// overlap separate as after a lossless impact to that depth, and not the slower the deeper they are.
 fn speed_of_impact(speed: f64, stored: f64, effective_mass: f64) -> f64 {
     match stored > 0.0 {
         true => (speed * speed + 2.0 * stored / effective_mass).sqrt(),

@@ -1,24 +1,23 @@
-//! Jumps of the velocity of prescribed bodies as sources of events, and what they do to the joints on
-//! these.
+//! Velocity jumps of prescribed bodies as sources of events, and their effect on the joints on these bodies.
 //!
-//! At a kink of its table the motion of a body, w and v of its origin, jumps by a = (dw, dv). The
-//! joints on the body transmit impulses, none along a free coordinate; so the rates of all joints of
-//! the trees on it jump as [`Jumps`] says. On the body acts the impulse -sum(I_i a_i) of its trees,
-//! with the inertia I_i and the jump a_i of each of their bodies, all about the origin of the body.
+//! At a kink of its table the motion of a body, w and v of its origin, jumps by a = (dw, dv). The joints on
+//! the body transmit impulses, none along a free coordinate; so the rates of all joints of the trees on it
+//! jump as in [`Jumps`]. The impulse on the body is -sum(I_i a_i) over its trees, with the inertia I_i and
+//! the jump a_i of each of their bodies, all about the origin of the body.
 //!
-//! A jump is taken at the first event update at its time or later, once: the time up to which all
-//! are taken is part of the discrete state. Until then the body goes on as before, beyond the time of
-//! the jump too, so that nothing jumps between two events ([`PrescribedBody::hold`]). The first
-//! update of a run takes none: at the start the joints have the rates that the start values give them.
+//! A jump is taken once, at the first event update at its time or later: the time up to which all are taken
+//! is part of the discrete state. Until then the body continues as before, also beyond the time of the jump,
+//! so that nothing jumps between two events ([`PrescribedBody::hold`]). The first update of a run takes none:
+//! the start values give the joints their rates.
 //!
 //! [`PrescribedBody::hold`]: crate::dynamics::model::driven::PrescribedBody::hold
 //!
 //! Contacts with impulses that approach after it follow at the same event,
 //! [`Impulses`](crate::dynamics::impulses::Impulses).
 //!
-//! LIMITATION: all other contacts exert no impulses. If an update comes before the jump by
-//! less than a rounding of the time, contacts that start at it still see the velocity before of the
-//! body itself. At an update that comes late the body gets the pose of its table at once.
+//! LIMITATION: all other contacts exert no impulses. If an update comes before the jump by less than a
+//! rounding of the time, contacts that start at it use the body's velocity before the jump. At a late update
+//! the body jumps to the pose of its table.
 
 use crate::dynamics::Model;
 use crate::dynamics::source::{Change, EventSource, MotionJump, Struck};
@@ -33,19 +32,17 @@ use contact_geometry::math::Spatial;
 use contact_laws::index::{BodyId, LinkId, TiVec, ti_vec};
 use std::sync::Arc;
 
-/// Which jumps there are, and which are taken.
+/// Velocity jumps of a scene, and which are taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionJumps {
-    /// Times of all jumps that have impulses [s], ascending.
+    /// Times of all jumps with impulses [s], ascending.
     times: Vec<f64>,
-    /// All up to this time [s] are taken; none before the first event update.
+    /// Time up to which all are taken [s]; `None` before the first event update.
     taken_to: Option<f64>,
-    /// Those of the last update.
     last: Vec<MotionJump>,
 }
 
 impl MotionJumps {
-    /// Those of a scene before the first event update.
     pub(crate) fn new(scene: &Scene) -> Self {
         let motions = scene.motions().iter();
         let jumping = motions.filter(|motion| motion.has_impulses());
@@ -59,23 +56,22 @@ impl MotionJumps {
         }
     }
 
-    /// The time [s] up to which all are taken; none before the first event update.
     pub fn taken_to(&self) -> Option<f64> {
         self.taken_to
     }
 
-    /// Replaces it by that of [`Self::taken_to`] of the same scene.
+    /// Restores the value of [`Self::taken_to`] of the same scene.
     pub(crate) fn set_taken_to(&mut self, time: Option<f64>) {
         self.taken_to = time;
         self.last.clear();
     }
 
-    /// Those of the last event update, in the order of the motions.
+    /// Jumps of the last event update, in the order of the motions.
     pub fn last(&self) -> &[MotionJump] {
         &self.last
     }
 
-    /// Returns true if there is one up to this time [s] that is not taken.
+    /// Returns true if a jump up to this time [s] has not been taken.
     pub fn is_due(&self, time: f64) -> bool {
         let Some(taken_to) = self.taken_to else {
             return false;
@@ -112,8 +108,8 @@ impl MotionJumps {
     }
 }
 
-/// Has prescribed bodies go on as they move until a jump with impulses is taken; those up to
-/// `taken_to` [s] are, or, without it, all.
+/// Holds the motion of prescribed bodies until a jump with impulses is taken; all up to `taken_to` [s] have
+/// been, or all if `None`.
 pub(crate) fn hold(model: &mut Arc<Model>, taken_to: Option<f64>) {
     let mut bodies = model.prescribed.iter();
     if bodies.any(|body| !body.is_held(&model.scene, taken_to)) {
@@ -127,7 +123,6 @@ pub(crate) fn hold(model: &mut Arc<Model>, taken_to: Option<f64>) {
 }
 
 impl EventSource for MotionJumps {
-    /// Takes the jumps that are due.
     fn strike(&mut self, stage: &mut Stage, time: f64) -> Result<Struck, EvaluationError> {
         self.last.clear();
         if !stage.mode.scope.is_all() {
@@ -141,7 +136,7 @@ impl EventSource for MotionJumps {
             stage.place();
             stage.factor();
             self.solve(&stage.mode.model, &stage.work, &mut stage.states)?;
-            // The bodies move otherwise now, even if no state has changed.
+            // The bodies move differently now, even if no state has changed.
             stage.forget();
         }
         let taken_to = self.taken_to.map_or(reached, |taken| taken.max(reached));
@@ -162,7 +157,7 @@ impl EventSource for MotionJumps {
     }
 }
 
-/// The jumps after one time up to another one [s], one for each body.
+/// Jumps after one time up to another one [s], one for each body.
 fn due(model: &Model, from: f64, to: f64) -> Vec<MotionJump> {
     let motions = model.scene.motions().iter();
     let sum = |motion: &PrescribedMotion| {
@@ -185,7 +180,7 @@ fn due(model: &Model, from: f64, to: f64) -> Vec<MotionJump> {
         .collect()
 }
 
-/// The links of all trees on these bodies, ascending.
+/// Links of all trees on these bodies, ascending.
 fn hanging(model: &Model, jumps: &[MotionJump]) -> Vec<LinkId> {
     let links = &model.links;
     let is_on = |link: &LinkId| {
@@ -195,8 +190,8 @@ fn hanging(model: &Model, jumps: &[MotionJump]) -> Vec<LinkId> {
     links.tree_indices.iter().copied().filter(is_on).collect()
 }
 
-/// What each body and all that hang on it have gained: moment of momentum about its origin
-/// [N.m.s] and momentum [N.s]; of bodies without states, what hangs on them alone.
+/// Momentum gained by each body with its trees: moment of momentum about its origin [N.m.s] and momentum
+/// [N.s]; for bodies without states, only by the trees.
 fn momenta(
     model: &Model,
     links: &[LinkId],

@@ -1,16 +1,14 @@
-//! Latches of joints as sources of events: which are closed, and the impulses of those that close and
-//! open.
+//! Latches of joints as sources of events: their states, and the impulses when they close and open.
 //!
-//! A latch that closes takes the rates v of its joint to zero at once. Momentum is kept along all
-//! coordinates that stay free: with the jumps -v of the rates that it holds and no impulse but its own
-//! the velocities of all of the tree follow ([`Jumps`]). One that opens may drive the bodies of its joint
-//! apart by an impulse along the coordinates of the joint. The kinetic energy changes by
-//! sum lambda_i (v_i + v_i')/2 over these coordinates, with the impulse lambda_i along each and the rates
-//! before and after.
+//! A latch that closes stops the rates v of its joint instantaneously. Momentum is conserved along all free
+//! coordinates: the velocities of the tree follow from the jumps -v of the locked rates and no other impulse
+//! ([`Jumps`]). One that opens may drive the bodies of its joint apart by an impulse along the coordinates of
+//! the joint. The kinetic energy changes by sum lambda_i (v_i + v_i')/2 over these coordinates, with the
+//! impulse lambda_i along each and the rates before and after.
 //!
 //! A latch with an input is closed while the input is above 0.5 and its trigger, if it has one, is not
-//! positive or has closed it; all others close and open at the times of their schedule, and close where
-//! the indicator of an armed trigger is not positive.
+//! positive or has closed it; all others close and open at the times of their schedule, and close where the
+//! indicator of an armed trigger is not positive.
 
 use crate::contact::{LatchState, Ledger};
 use crate::dynamics::Model;
@@ -30,14 +28,13 @@ use crate::scene::{Input, Latch, LatchTrigger, Scene};
 use contact_geometry::math::{Quartic, Real, Spatial, Vec3};
 use contact_laws::index::{InputId, LatchId, TiSlice};
 
-/// Event indicator of a latch that is closed: nothing is watched.
+/// Event indicator of a closed latch, which watches nothing.
 const CLOSED: f64 = 1.0;
-/// Value of an input above which its latch is to be closed.
+/// Value of an input above which it commands its latch to close.
 const COMMANDED: f64 = 0.5;
-/// How far below zero an indicator may be passed over [m] or [rad].
+/// Depth below zero at which an indicator may be missed [m] or [rad].
 const PASSED_OVER: f64 = 1e-13;
 
-/// What the last event did to latches, and work arrays.
 #[derive(Debug)]
 pub(crate) struct Latches {
     jumps: Jumps,
@@ -46,7 +43,6 @@ pub(crate) struct Latches {
 }
 
 impl Latches {
-    /// None has changed.
     pub(crate) fn new(model: &Model) -> Self {
         let has_any = !model.scene.latches().is_empty();
         Latches {
@@ -60,8 +56,8 @@ impl Latches {
         }
     }
 
-    /// Finds which latches are closed at a time [s]. Returns true if a joint has to be stopped or a
-    /// latch has changed, so that [`Self::respond`] is due.
+    /// Switches latches at a time [s]. Returns true if a joint must be stopped or a latch has changed, so
+    /// that [`Self::respond`] is due.
     fn turn_all(&mut self, stage: &mut Stage, time: f64) -> bool {
         self.changes.clear();
         let Stage {
@@ -88,8 +84,8 @@ impl Latches {
         !self.changes.is_empty()
     }
 
-    /// Adds the jumps of the velocities to the states. The links are placed, and factored with the
-    /// latches as they are now. Returns true if a state has changed.
+    /// Adds the velocity jumps to the states. The links are placed, and factored with the present latches.
+    /// Returns true if a state has changed.
     fn respond(&mut self, stage: &mut Stage) -> bool {
         let Stage {
             mode, work, states, ..
@@ -127,7 +123,7 @@ impl Latches {
         jumps
     }
 
-    /// Notes the impulse of a change, and what it does to the energy; the states are those before.
+    /// Records impulse and energy of a change; the states are those before.
     fn note(&mut self, model: &Model, place: usize, work: &Workspace<f64>, states: &[f64]) {
         let change = &mut self.changes[place];
         let index = model.links.of_joints[model.scene.latches()[change.latch].joint];
@@ -201,8 +197,8 @@ impl EventSource for Latches {
     }
 }
 
-/// Takes the rates of joints to zero whose latches are closed from the start on, at a time [s]: they have
-/// never moved, so no impulse is due.
+/// Zeros the rates of joints whose latches are closed from the start on, at a time [s]: they have never
+/// moved, so there is no impulse.
 pub(crate) fn hold_at_start(
     model: &Model,
     ledger: &Ledger,
@@ -220,7 +216,6 @@ pub(crate) fn hold_at_start(
     }
 }
 
-/// Closes or opens a latch at a time [s].
 fn turn(
     model: &Model,
     index: LatchId,
@@ -237,7 +232,7 @@ fn turn(
     }
 }
 
-/// Whether the input of a latch commands it to be closed; none without an input.
+/// Whether the input of a latch commands it to close; `None` without an input.
 fn commanded(scene: &Scene, index: LatchId, inputs: &TiSlice<InputId, f64>) -> Option<bool> {
     if !scene.latches()[index].has_input {
         return None;
@@ -248,7 +243,7 @@ fn commanded(scene: &Scene, index: LatchId, inputs: &TiSlice<InputId, f64>) -> O
     Some(inputs[input] > COMMANDED)
 }
 
-/// Follows a command, where the trigger has the indicator `z`.
+/// Follows a command, for the trigger indicator `z`.
 fn follow(state: &mut LatchState, command: bool, z: Option<f64>) {
     let is_near = z.is_none_or(|z| z <= 0.0);
     state.is_closed = command && (state.is_closed || is_near);
@@ -261,7 +256,7 @@ fn run(latch: &Latch, state: &mut LatchState, time: f64, z: Option<f64>) {
         && *due <= reached
     {
         state.is_closed = *closes;
-        // What was released is not caught again where it is.
+        // A released joint is not caught again where it is.
         state.is_armed &= *closes;
         state.passed += 1;
     }
@@ -274,7 +269,6 @@ fn run(latch: &Latch, state: &mut LatchState, time: f64, z: Option<f64>) {
     state.is_armed &= !state.is_closed;
 }
 
-/// Event indicator of a latch with a trigger at these states [m] or [rad].
 fn indicator<T: Real>(mode: &Mode, index: LatchId, states: &[T]) -> T {
     match mode.ledger.latches()[index].is_closed {
         true => T::from(CLOSED),
@@ -292,16 +286,16 @@ fn plain_indicator<T: Real>(model: &Model, index: LatchId, states: &[T]) -> T {
     }
 }
 
-/// The indicator of an open latch over a path.
+/// Indicator of an open latch over a path.
 pub(crate) struct TriggerPath {
-    /// The way of which the indicator is the length, or, for a coordinate, its one number.
+    /// Vector whose length is the indicator, or the single value of a coordinate.
     way: [Quartic; 3],
-    /// Distance below which it closes; none for a coordinate [m].
+    /// Distance below which it closes [m]; `None` for a coordinate.
     near: Option<f64>,
 }
 
 impl TriggerPath {
-    /// That of a latch with a trigger.
+    /// For a latch with a trigger.
     pub(crate) fn new(model: &Model, index: LatchId, path: &Path) -> Self {
         let latch = &model.scene.latches()[index];
         let link = &model.links.all[model.links.of_joints[latch.joint]];
@@ -339,7 +333,7 @@ impl TriggerPath {
 }
 
 impl Bounded for TriggerPath {
-    /// Where, and the direction of the way there.
+    /// Position, and direction of the vector there.
     type Look = (f64, Vec3);
 
     fn value(&mut self, theta: f64) -> f64 {
@@ -361,7 +355,7 @@ impl Bounded for TriggerPath {
         })
     }
 
-    /// A vector is no shorter than its part along any direction.
+    /// A vector is no shorter than its component along any direction.
     fn bound(&self, look: &Self::Look, length: f64) -> f64 {
         let (theta, direction) = look;
         let mut along = Quartic::constant(0.0);

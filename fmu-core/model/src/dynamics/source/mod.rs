@@ -1,8 +1,8 @@
-//! Sources of events: what can switch during a motion.
+//! Sources of events: anything that can switch during a motion.
 //!
-//! A source has event indicators, says where on a path one that is positive may cease to be so, changes
-//! the discrete state at an event and tells what it changed. The system walks the list of its sources,
-//! [`Sources`](crate::dynamics::system::Sources); the indicators of each follow those of the one before.
+//! A source has event indicators, finds where on a path a positive one may cease to be so, changes the
+//! discrete state at an event and reports its changes. The system iterates over its sources,
+//! [`Sources`](crate::dynamics::system::Sources), whose indicators follow each other.
 
 pub(crate) mod contacts;
 pub(crate) mod jumps;
@@ -20,28 +20,27 @@ use crate::hybrid::{DIRECTIONS, Entry, EvaluationError};
 use contact_geometry::math::{Dual, Spatial, Vec3};
 use contact_laws::index::{BodyId, DrivenId, LatchId, PairId, StopId, TriggerId};
 
-/// A number with a derivative along each direction.
+/// Number with a derivative along each direction.
 pub(crate) type Tangential = Dual<DIRECTIONS>;
 
-/// K: how often the least value on the way from the anchor must fit into the present one to show
-/// [1]. Large, so that few ways are looked at closely.
+/// K: factor by which the present indicator exceeds the minimum since the anchor before that shows [1].
+/// Large, so that few paths are examined closely.
 pub(crate) const STEEPNESS: f64 = 16.0;
 
-/// What can switch during a motion.
+/// Anything that can switch during a motion.
 pub(crate) trait EventSource {
-    /// Number of its event indicators.
     fn count(&self, mode: &Mode) -> usize {
         let _ = mode;
         0
     }
 
-    /// Writes its indicators at the place of the stage, where the bodies are placed.
+    /// Writes its indicators at the stage, where the bodies are placed.
     fn indicators(&self, stage: &Stage, indicators: &mut [f64]) {
         let _ = (stage, indicators);
     }
 
-    /// Calls `set` with indicators and their derivatives, from a workspace with forces and states.
-    /// Those that it leaves out have derivatives of zero.
+    /// Calls `set` with indicators and their derivatives, from a workspace with forces and states. The
+    /// derivatives of all others are zero.
     fn indicators_along(
         &self,
         mode: &Mode,
@@ -52,13 +51,13 @@ pub(crate) trait EventSource {
         let _ = (mode, work, states, set);
     }
 
-    /// Looks along a path at each indicator that may cease to be positive.
+    /// Searches a path for each indicator that may cease to be positive.
     fn look_ahead(&self, mode: &Mode, path: &mut Path, ahead: &mut LookAhead<'_>) {
         let _ = (mode, path, ahead);
     }
 
-    /// Changes velocities at an event at a time [s], before contacts are looked for. Leaves the stage
-    /// at the states after it.
+    /// Changes velocities at an event at a time [s], before contact detection. Leaves the stage at the states
+    /// after it.
     ///
     /// # Errors
     /// A velocity that is not finite.
@@ -67,7 +66,7 @@ pub(crate) trait EventSource {
         Ok(Struck::default())
     }
 
-    /// Finds at an event at a time [s] what is in contact. Bodies are placed, inertias of trees known.
+    /// Switches contacts at an event at a time [s]. Bodies are placed, inertias of trees known.
     ///
     /// # Errors
     /// More pairs in contact than indicator slots.
@@ -76,47 +75,42 @@ pub(crate) trait EventSource {
         Ok(())
     }
 
-    /// Looks at the states after an event: velocities have their impulses. What it changes acts on nothing.
+    /// Evaluates the states after an event, when velocities have their impulses. Its changes act on nothing.
     fn settle(&mut self, stage: &mut Stage) {
         let _ = stage;
     }
 
-    /// Appends what the last event changed.
+    /// Appends the changes of the last event.
     fn log(&self, changes: &mut Vec<Change>);
 }
 
-/// What a source has done before contacts are looked for.
+/// Effects of a source before contact detection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Struck {
-    /// A state, or how a prescribed body moves, has changed.
+    /// Whether a state, or the motion of a prescribed body, has changed.
     pub states: bool,
-    /// Velocities have jumped, so that contacts that last may approach.
+    /// Whether velocities have jumped, so that lasting contacts may approach.
     pub velocities: bool,
 }
 
-/// What is sought on a path.
 pub(crate) struct LookAhead<'a> {
-    /// What for.
     pub goal: Goal<'a>,
-    /// How often gaps were looked at.
     pub looks: &'a mut u64,
 }
 
-/// What a path is looked at for; with the indicators of one source.
+/// Goal of a search along a path, with the indicators of one source.
 pub(crate) enum Goal<'a> {
-    /// The first entry, by the indicators at the start of the path.
     Entry {
-        /// Indicators at the start.
         start: &'a [f64],
         /// The first entry so far.
         first: &'a mut Option<Entry>,
     },
-    /// The least values, which the indicators at the end of the path get.
+    /// The minima, which replace the indicators at the end of the path.
     Least(&'a mut [f64]),
 }
 
 impl Goal<'_> {
-    /// Looks at the function on the path that an indicator is.
+    /// Searches the function on the path that an indicator is.
     pub(crate) fn meet(&mut self, index: usize, function: &mut impl Bounded) {
         match self {
             Goal::Entry { start, first } => {
@@ -133,7 +127,6 @@ impl Goal<'_> {
     }
 }
 
-/// Takes the first entry of a function if it is before the first so far.
 pub(crate) fn meet<B: Bounded>(first: &mut Option<Entry>, function: &mut B) {
     let limit = first.map_or(1.0, |entry| entry.after);
     if let Some(found) = first_entry(function, limit) {
@@ -145,7 +138,7 @@ pub(crate) fn meet<B: Bounded>(first: &mut Option<Entry>, function: &mut B) {
     }
 }
 
-/// What an importer sees if the plain indicator is `now` and the least one on the way was `least`.
+/// Indicator for an importer, from the plain one `now` and its minimum `least` since the anchor.
 pub(crate) fn held(now: f64, least: f64) -> f64 {
     match least > 0.0 {
         true => now.min(STEEPNESS * least),
@@ -153,20 +146,18 @@ pub(crate) fn held(now: f64, least: f64) -> f64 {
     }
 }
 
-// What an event changes.
-
-/// What an event changed.
+/// Change by an event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
     /// The velocity of a prescribed body jumped.
     Jump(MotionJump),
     /// A contact started or ended.
     Contact(ContactChange),
-    /// The contact with an end stop did.
+    /// The contact with an end stop started or ended.
     Stop(StopChange),
     /// A latch closed or opened.
     Latch(LatchChange),
-    /// Velocities jumped where a pair met.
+    /// Velocities jumped by the impulse of a pair.
     Impulse(PairImpulse),
     /// A trigger switched.
     Trigger {
@@ -178,7 +169,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// Returns true if other forces act after it than before: those of a contact, a stop or a latch.
+    /// Returns true if forces change: those of a contact, a stop or a latch.
     pub fn is_switch(&self) -> bool {
         matches!(
             self,
@@ -187,32 +178,32 @@ impl Change {
     }
 }
 
-/// A contact that started or ended.
+/// Contact that started or ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactChange {
     /// The pair.
     pub pair: PairId,
-    /// Impact speed if the contact started [m/s]; none if it ended.
+    /// Impact speed if the contact started [m/s]; `None` if it ended.
     pub impact_speed: Option<f64>,
 }
 
-/// A stop whose contact started or ended.
+/// End stop whose contact started or ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopChange {
     /// Index among [`Scene::stops`](crate::scene::Scene::stops).
     pub stop: StopId,
-    /// Impact speed if the contact started [m/s] or [rad/s]; none if it ended.
+    /// Impact speed if the contact started [m/s] or [rad/s]; `None` if it ended.
     pub impact_speed: Option<f64>,
 }
 
-/// A latch that closed or opened or that had an impulse.
+/// Latch that closed or opened or that had an impulse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LatchChange {
     /// The latch.
     pub latch: LatchId,
-    /// It is closed now.
+    /// Whether it is closed now.
     pub is_closed: bool,
-    /// It was so before: it is closed and something else has moved its joint.
+    /// Whether it was closed before: its joint has been moved otherwise.
     pub was_closed: bool,
     /// Impulse on the child of its joint, world axes [N.s].
     pub impulse_w: Vec3,
@@ -220,29 +211,28 @@ pub struct LatchChange {
     pub moment_w: Vec3,
 }
 
-/// A jump of the velocity of a prescribed body.
+/// Velocity jump of a prescribed body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionJump {
     /// The body.
     pub body: BodyId,
     /// Jump of its angular velocity [rad/s] and of the velocity of its origin [m/s], world axes.
     pub jump: Spatial,
-    /// What its trees do to it: moment of impulse about its origin [N.m.s] and impulse [N.s], world
-    /// axes.
+    /// Reaction of its trees: moment of impulse about its origin [N.m.s] and impulse [N.s], world axes.
     pub impulse: Spatial,
 }
 
-/// The impulse of a pair at an event.
+/// Impulse of a pair at an event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairImpulse {
     /// The pair.
     pub pair: PairId,
     /// Impulse on body 2, world axes [N.s]; its negative acts on body 1.
     pub impulse_w: Vec3,
-    /// Where it acts, world axes [m].
+    /// Point of application, world axes [m].
     pub point_w: Vec3,
-    /// Moment of impulse on body 2 beside it, of an area and of rolling and spinning resistance [N.m.s].
+    /// Additional moment of impulse on body 2, of an area and of rolling and spinning resistance [N.m.s].
     pub moment_w: Vec3,
-    /// What it does to the bodies if they are driven.
+    /// Effects on driven bodies.
     pub strikes: [Option<(DrivenId, Strike)>; 2],
 }

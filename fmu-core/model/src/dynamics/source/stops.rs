@@ -1,4 +1,4 @@
-//! End stops of joints as sources of events: which are in contact, and what their laws freeze.
+//! End stops of joints as sources of events: stops in contact, and the values frozen by their laws.
 
 use crate::contact::StopContact;
 use crate::dynamics::contacts::Mode;
@@ -11,7 +11,6 @@ use crate::dynamics::workspace::Workspace;
 use crate::hybrid::EvaluationError;
 use contact_geometry::math::Quartic;
 
-/// What the last event update changed of end stops.
 #[derive(Debug, Default)]
 pub(crate) struct StopEvents(Vec<StopChange>);
 
@@ -56,7 +55,7 @@ impl EventSource for StopEvents {
         }
     }
 
-    /// A stop that stays in contact keeps what it froze.
+    /// A stop that stays in contact keeps its frozen values.
     fn switch(&mut self, stage: &mut Stage, _: f64) -> Result<(), EvaluationError> {
         self.0.clear();
         let Stage {

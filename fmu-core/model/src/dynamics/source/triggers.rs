@@ -1,15 +1,16 @@
-//! Triggers as sources of events: outputs that come to a value.
+//! Triggers as sources of events: outputs that reach a value.
 //!
-//! With the output y, the value c, the hysteresis h > 0 and s = 1 from below, -1 from above, the event indicator
-//! is z = s (c - y) while the trigger is off and z = s (y - c) + h while it is on. It is positive until the
-//! trigger switches, and h right after that, so that a trembling output makes no events without end.
+//! With the output y, the value c, the hysteresis h > 0 and s = 1 from below, -1 from above, the event
+//! indicator is z = s (c - y) while the trigger is off and z = s (y - c) + h while it is on. It is positive
+//! until the trigger switches, and h right after that, so that a fluctuating output does not cause endless
+//! events.
 //!
-//! The truth value acts on nothing in the scene: a trigger looks at an event after all else, when velocities
+//! The truth value acts on nothing in the scene: triggers are evaluated last at an event, when velocities
 //! have their impulses.
 //!
-//! Over a path z is the polynomial of degree 4 through five of its points: exact for a coordinate, for all else
-//! as good as that is over the step, which no bound checks. In Model Exchange velocities are seen where steps end only, since cubics
-//! between two steps say little of them inside.
+//! Over a path z is the polynomial of degree 4 through five of its points: exact for a coordinate, otherwise
+//! an interpolant without error bound. In Model Exchange velocities are evaluated at the ends of steps only,
+//! since cubics between two steps say little about them inside.
 
 use crate::dynamics::contacts::Mode;
 use crate::dynamics::path::Path;
@@ -22,7 +23,6 @@ use crate::scene::outputs::Reads;
 use contact_geometry::math::{Quartic, Real};
 use contact_laws::index::TriggerId;
 
-/// Triggers that the last event update has switched.
 #[derive(Debug, Default)]
 pub(crate) struct Triggers(Vec<Change>);
 
@@ -39,7 +39,6 @@ fn indicator<T: Real>(mode: &Mode, work: &Workspace<T>, states: &[T], index: Tri
     trigger.indicator(output, mode.ledger.triggers()[index])
 }
 
-/// Event indicator over a path.
 fn on_path(mode: &Mode, path: &Path, index: TriggerId) -> Quartic {
     let (model, scene) = (&*mode.model, &mode.model.scene);
     let (trigger, is_on) = (&scene.triggers()[index], mode.ledger.triggers()[index]);
@@ -59,7 +58,7 @@ fn on_path(mode: &Mode, path: &Path, index: TriggerId) -> Quartic {
     through([0.0, 0.25, 0.5, 0.75, 1.0].map(at))
 }
 
-/// The polynomial with these values at 0, 1/4, 1/2, 3/4 and 1.
+/// Polynomial with these values at 0, 1/4, 1/2, 3/4 and 1.
 fn through([y_0, y_1, y_2, y_3, y_4]: [f64; 5]) -> Quartic {
     // 256 y(1/4) = 81 c_0 + 108 c_1 + 54 c_2 + 12 c_3 + c_4, 16 y(1/2) = c_0 + 4 c_1 + 6 c_2 + 4 c_3 + c_4
     let a = 256.0 * y_1 - 81.0 * y_0 - y_4;
@@ -71,7 +70,6 @@ fn through([y_0, y_1, y_2, y_3, y_4]: [f64; 5]) -> Quartic {
     Quartic([y_0, c_1, c_2, c_3, y_4])
 }
 
-/// Returns true if a trigger watches a velocity.
 fn watches_rate(model: &Model, index: TriggerId) -> bool {
     let links = &model.links;
     match model.scene.triggers()[index].watched {

@@ -4,7 +4,7 @@ use crate::scene::description::{SceneDescription, SceneItem};
 use crate::scene::flaw::SceneError;
 use contact_geometry::math::{LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 use contact_laws::finding::Finding;
-use contact_laws::quantity::{Check, Numbers, Range};
+use contact_laws::quantity::{Check, Numbers, ParameterRow, Quantity, Range};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
@@ -109,6 +109,30 @@ impl<'a> Checker<'a> {
             };
             if let Some(value) = number {
                 self.number(item, check.key, value, check.unit, check.range);
+            }
+        }
+    }
+
+    /// The parameters that an element has.
+    pub(super) fn parameters<E: Clone>(
+        &mut self,
+        item: SceneItem,
+        rows: &[ParameterRow<E>],
+        element: &E,
+    ) {
+        for row in rows {
+            let Quantity {
+                key,
+                declared,
+                range,
+                ..
+            } = row.facts.quantity;
+            match ((row.at)(&mut element.clone()), row.facts.size) {
+                (Some([value]), None) => {
+                    self.number(item, key, *value, declared.unit_or_empty(), range);
+                }
+                (Some(vector), _) => self.vector(item, key, vector),
+                (None, _) => {}
             }
         }
     }

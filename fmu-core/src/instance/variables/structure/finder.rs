@@ -1,27 +1,16 @@
 //! What enters a quantity: what it reads of elements of the scene, and which knowns of these feed that.
 
-use super::sources::{Element, ElementSet, KnownKind, Source, Sources, Trees};
+use super::sources::{ElementSet, Source, Sources, Trees};
 use crate::instance::modes::Standard;
 use crate::instance::variables::VariableTable;
-use crate::instance::variables::quantity::{Quantity, StateMeaning, state_meanings};
-use crate::instance::variables::reports::{JointState, ReportItem};
-use crate::instance::variables::sums::{SumItem, SumNumber};
-use contact_laws::index::{
-    BodyId, JointId, LatchId, MeasurementId, NamedPairId, PairId, StopId, SumId, TriggerId,
-};
+use crate::instance::variables::quantity::{FORCE, Family, Of, Origin, Quantity, Subject, TWIST};
+use contact_laws::index::{BodyId, JointId, PairId, SumId};
 use contact_laws::quantity::Feeds;
 use contact_model::scene::description::{Gravity, Motion};
 use contact_model::scene::layout::Deflections;
-use contact_model::scene::outputs::{Output, Owner, Reads};
-use contact_model::scene::{
-    Indicator, Input, LatchTrigger, Pair, Scene, StateLayout, WatchedOutput,
-};
+use contact_model::scene::{Input, LatchTrigger, Pair, Scene, StateLayout};
 use std::ops::Range;
 
-/// Pose and velocity of an element.
-const TWIST: Feeds = Feeds::POSE.and(Feeds::MOTION);
-/// What the force of a pair reads.
-const FORCE: Feeds = TWIST.and(Feeds::CONTACT);
 /// What the mass reads that a contact or stop freezes when it starts.
 const FROZEN_MASS: Feeds = Feeds::POSE.and(Feeds::MASSES);
 
@@ -31,49 +20,6 @@ const FROZEN_MASS: Feeds = Feeds::POSE.and(Feeds::MASSES);
 /// that of any pair, do not count among all.
 pub(crate) const MOST_LISTED: usize = 512;
 
-/// What a quantity is computed from; quantities of one origin have the same dependencies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Origin {
-    of: Of,
-    reads: Feeds,
-}
-
-/// Of what a quantity reads something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Of {
-    Nothing,
-    State(usize),
-    Body(BodyId),
-    /// A body and all that it is accelerated with, and the forces on them.
-    Tree(BodyId),
-    Joint(JointId),
-    Stop(StopId),
-    LatchTrigger(LatchId),
-    /// What moves with a latch, its command and the time.
-    Latch(LatchId),
-    /// Bodies of both frames.
-    Measurement(MeasurementId),
-    /// Contact forces on a body.
-    Wrench(BodyId),
-    /// All bodies that forces accelerate.
-    Bodies,
-    /// All that stores energy in the gravity field and in springs.
-    Fields,
-    /// All contacts and end stops, with their states; if the law is read, also friction of joints.
-    Contacts,
-    /// Gap, motion or force of a pair.
-    Pair(PairId),
-    /// The same, and the time.
-    PairAtEvent(PairId),
-    /// The same of all pairs.
-    Pairs,
-    NamedPair(NamedPairId),
-    /// The contacts of a sum.
-    Sum(SumId),
-    /// The same, and the time.
-    SumAtEvent(SumId),
-}
-
 /// What a latch holds.
 #[derive(Clone, Copy)]
 struct Latched {
@@ -81,17 +27,6 @@ struct Latched {
     /// Element of its input.
     command: Option<u32>,
 }
-
-impl Of {
-    fn reads(self, reads: Feeds) -> Origin {
-        Origin { of: self, reads }
-    }
-}
-
-const NOTHING: Origin = Origin {
-    of: Of::Nothing,
-    reads: Feeds::NOTHING,
-};
 
 /// Elements of time, states, parameters and inputs that a quantity depends on.
 #[derive(Clone, Default)]
@@ -105,7 +40,6 @@ pub(super) struct Knowns {
 
 pub(super) struct Finder<'a> {
     scene: &'a Scene,
-    meanings: Vec<StateMeaning>,
     /// Element of the time, which FMI 2.0 has not.
     time: Option<u32>,
     first_state: u32,
@@ -119,12 +53,11 @@ pub(super) struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     pub(super) fn new(scene: &'a Scene, table: &VariableTable) -> Self {
-        let meanings = state_meanings(scene);
         let trees = Trees::new(scene);
         let latches = scene.latches().iter_enumerated().map(|(index, latch)| {
             let mut inputs = scene.inputs().iter_enumerated();
             let own = inputs.find(|(_, input)| **input == Input::Latch(index));
-            let command = own.and_then(|(input, _)| table.element(Quantity::Input(input)));
+            let command = own.and_then(|(input, _)| table.element(Family::Input.of(input.into())));
             Latched {
                 tree: trees.of_body(scene.joints()[latch.joint].child),
                 command,
@@ -133,10 +66,9 @@ impl<'a> Finder<'a> {
         Finder {
             scene,
             parameters_stay_known: table.standard() == Standard::Fmi3,
-            time: table.element(Quantity::Time),
-            first_state: table.element(Quantity::State(0)).unwrap_or(0),
-            sources: Sources::new(scene, table, &meanings),
-            meanings,
+            time: table.element(Family::Time.of(0)),
+            first_state: table.element(Family::State.of(0)).unwrap_or(0),
+            sources: Sources::new(scene, table),
             latches: latches.collect(),
             trees,
         }
@@ -183,154 +115,12 @@ impl<'a> Finder<'a> {
         (!too_long).then(|| variables(table, self.list(knowns, at_start)))
     }
 
+    /// What a quantity is computed from. The accelerations of a tree are from the same.
     pub(super) fn origin(&self, quantity: Quantity) -> Origin {
-        match quantity {
-            // Statistics are of the past.
-            Quantity::Time
-            | Quantity::Parameter(_)
-            | Quantity::Input(_)
-            | Quantity::Statistic(_)
-            | Quantity::Grain(..) => NOTHING,
-            Quantity::State(i) => Of::State(i).reads(Feeds::NOTHING),
-            Quantity::Derivative(i) => self.of_derivative(i),
-            Quantity::ContactForce(b, _) | Quantity::ContactTorque(b, _) => {
-                Of::Wrench(b).reads(FORCE)
-            }
-            Quantity::ContactCount | Quantity::ClosestDistance(_) => Of::Pairs.reads(Feeds::POSE),
-            Quantity::PairDistance(i) => Of::NamedPair(i).reads(Feeds::POSE),
-            Quantity::Report(i, item) => self.of_report(self.scene.reported()[i], item),
-            Quantity::Sum(sum, item) => self.of_sum(sum, item),
-            Quantity::Intersection(i, _) => {
-                let report = self.scene.intersections()[i];
-                Of::Pair(self.scene.reported()[report]).reads(Feeds::POSE)
-            }
-            Quantity::KineticEnergy => {
-                Of::Bodies.reads(Feeds::ORIENTATION | Feeds::MOTION | Feeds::MASSES)
-            }
-            Quantity::PotentialEnergy => {
-                Of::Fields.reads(Feeds::POSE | Feeds::MASS | Feeds::CENTER_OF_MASS)
-            }
-            Quantity::ElasticEnergy => Of::Contacts.reads(Feeds::POSE | Feeds::ELASTIC),
-            Quantity::Output(i) => self.of_output(self.scene.outputs()[i]),
-            Quantity::Indicator(i) => match self.scene.indicator(i) {
-                Indicator::Stop(stop) => {
-                    let end = match self.scene.stops()[stop].is_upper {
-                        true => Feeds::UPPER_STOP,
-                        false => Feeds::LOWER_STOP,
-                    };
-                    Of::Stop(stop).reads(Feeds::POSITION | end)
-                }
-                Indicator::Latch(latch) => Of::LatchTrigger(latch).reads(Feeds::POSITION),
-                Indicator::Trigger(trigger) => self.of_watched(trigger),
-                Indicator::Slot(slot) => match self.scene.own_pair(slot) {
-                    Some(pair) => Of::Pair(pair).reads(Feeds::POSE),
-                    None => Of::Pairs.reads(Feeds::POSE),
-                },
-            },
-        }
-    }
-
-    fn of_derivative(&self, index: usize) -> Origin {
-        const TURN: Feeds = Feeds::ORIENTATION.and(Feeds::ANGULAR_VELOCITY);
-        let layout = self.scene.layout();
-        match self.meanings[index] {
-            StateMeaning::Position(b, i) => layout.body(b).map_or(NOTHING, |offset| {
-                Of::State(StateLayout::velocity(offset).start + i).reads(Feeds::NOTHING)
-            }),
-            StateMeaning::Orientation(b, _) => Of::Body(b).reads(TURN),
-            StateMeaning::Velocity(b, _) | StateMeaning::AngularVelocity(b, _) => {
-                self.of_acceleration(b)
-            }
-            StateMeaning::Joint(joint, _, true) => {
-                self.of_acceleration(self.scene.joints()[joint].child)
-            }
-            StateMeaning::Joint(joint, JointState::Orientation(_), false) => {
-                Of::Joint(joint).reads(TURN)
-            }
-            StateMeaning::Joint(joint, _, false) => {
-                let place = index - layout.joint_positions(joint).start;
-                Of::State(layout.joint_rates(joint).start + place).reads(Feeds::NOTHING)
-            }
-            StateMeaning::Deflection(index, _) => match layout.deflections() {
-                Deflections::OfPairs(pairs) => Of::Pair(pairs[index]).reads(FORCE),
-                _ => Of::Pairs.reads(FORCE),
-            },
-            StateMeaning::Work => Of::Contacts.reads(FORCE),
-        }
-    }
-
-    /// Acceleration of a body: the same for all of a tree.
-    fn of_acceleration(&self, body: BodyId) -> Origin {
-        let first = self.accelerated_with(&[body])[0];
-        Of::Tree(first).reads(TWIST | Feeds::MASSES | Feeds::LOAD)
-    }
-
-    /// What has happened to a pair depends, at an event, on what makes the event. The sums of a
-    /// communication step are of the past. Point and normal over an area are those of its pressure.
-    fn of_report(&self, pair: PairId, item: ReportItem) -> Origin {
-        let is_area = self.scene.is_area(&self.scene.pairs().get(pair));
-        let at_contact = |reads| if is_area { FORCE } else { reads };
-        match item {
-            ReportItem::InContact
-            | ReportItem::Gap
-            | ReportItem::Penetration
-            | ReportItem::Count => Of::Pair(pair).reads(Feeds::POSE),
-            ReportItem::Point(_) | ReportItem::Normal(_) => {
-                Of::Pair(pair).reads(at_contact(Feeds::POSE))
-            }
-            ReportItem::LastImpactTime => Of::PairAtEvent(pair).reads(Feeds::POSE),
-            ReportItem::GapRate | ReportItem::SlipSpeed | ReportItem::LastImpactSpeed => {
-                Of::Pair(pair).reads(at_contact(TWIST))
-            }
-            ReportItem::NormalForce
-            | ReportItem::TangentialForce(_)
-            | ReportItem::Force(_)
-            | ReportItem::Torque(_) => Of::Pair(pair).reads(FORCE),
-            ReportItem::Impulse(_) | ReportItem::PeakForce => NOTHING,
-        }
-    }
-
-    /// As for a pair: what has happened depends at an event on what makes the event, the sums of a
-    /// communication step are of the past.
-    fn of_sum(&self, sum: SumId, item: SumItem) -> Origin {
-        match item.number() {
-            SumNumber::Own(_) => Of::Sum(sum).reads(FORCE),
-            SumNumber::Gap => Of::Sum(sum).reads(Feeds::POSE),
-            SumNumber::Discrete if item.is_of_past() => NOTHING,
-            SumNumber::Discrete => Of::SumAtEvent(sum).reads(TWIST),
-        }
-    }
-
-    fn of_output(&self, output: Output) -> Origin {
-        let moves = match output.item.row().reads {
-            Reads::Poses => Feeds::POSE,
-            Reads::Twists => TWIST,
-            Reads::Accelerations | Reads::JointForces | Reads::Ledger => Feeds::NOTHING,
-        };
-        match (output.item.row().reads, output.owner) {
-            (Reads::Poses | Reads::Twists | Reads::Ledger, Owner::Body(b)) => {
-                Of::Body(b).reads(moves)
-            }
-            (_, Owner::Body(b)) => self.of_acceleration(b),
-            (Reads::JointForces, Owner::Joint(j)) => {
-                let has_quaternion = self.scene.joints()[j].kind.quaternion().is_some();
-                let position = match has_quaternion {
-                    true => Feeds::NOTHING,
-                    false => Feeds::POSITION,
-                };
-                Of::Joint(j).reads(position | Feeds::MOTION | Feeds::JOINT_FORCE)
-            }
-            (_, Owner::Joint(j)) => self.of_acceleration(self.scene.joints()[j].child),
-            (_, Owner::Measurement(m)) => Of::Measurement(m).reads(moves),
-            (_, Owner::Latch(latch)) => Of::Latch(latch).reads(TWIST | Feeds::MASSES),
-            (_, Owner::Trigger(trigger)) => self.of_watched(trigger),
-        }
-    }
-
-    fn of_watched(&self, trigger: TriggerId) -> Origin {
-        match self.scene.triggers()[trigger].watched {
-            WatchedOutput::State(state) => Of::State(state).reads(Feeds::NOTHING),
-            WatchedOutput::Output(output) => self.of_output(self.scene.outputs()[output]),
+        let origin = (quantity.row().origin)(self.scene, quantity);
+        match origin.of {
+            Of::Tree(body) => Of::Tree(self.accelerated_with(&[body])[0]).reads(origin.reads),
+            _ => origin,
         }
     }
 
@@ -346,13 +136,13 @@ impl<'a> Finder<'a> {
             Of::Joint(joint) => self.joint(k, joint, reads),
             Of::Stop(stop) => {
                 let stop = &scene.stops()[stop];
-                let sources = self.sources.of(Element::Joint(stop.joint)).iter();
+                let sources = self.sources.of(Subject::Joint(stop.joint)).iter();
                 let own = sources.filter(|source| source.coordinate == stop.coordinate);
                 take(k, own, reads);
             }
             Of::LatchTrigger(latch) => {
                 let latch = &scene.latches()[latch];
-                let sources = self.sources.of(Element::Joint(latch.joint)).iter();
+                let sources = self.sources.of(Subject::Joint(latch.joint)).iter();
                 let own = sources.filter(|source| match latch.trigger {
                     Some(LatchTrigger::Coordinate { coordinate, .. }) => {
                         source.coordinate == coordinate
@@ -370,7 +160,7 @@ impl<'a> Finder<'a> {
             Of::Wrench(body) => self.wrench(k, body, reads),
             Of::Bodies => self.bodies(k, reads),
             Of::Fields => {
-                self.element(k, Element::Scene, Feeds::GRAVITY);
+                self.element(k, Subject::Scene, Feeds::GRAVITY);
                 if !matches!(scene.gravity(), Gravity::None) {
                     self.bodies(k, reads);
                 }
@@ -400,9 +190,9 @@ impl<'a> Finder<'a> {
                     self.states(k, scene.layout().contacts());
                 }
             }
-            Of::Sum(sum) => self.sum(k, sum, reads),
-            Of::SumAtEvent(sum) => {
-                self.sum(k, sum, reads);
+            Of::ContactSum(sum) => self.contact_sum(k, sum, reads),
+            Of::ContactSumAtEvent(sum) => {
+                self.contact_sum(k, sum, reads);
                 k.time = self.time;
             }
             Of::NamedPair(named) => {
@@ -444,7 +234,7 @@ impl<'a> Finder<'a> {
         knowns.time = self.time;
     }
 
-    fn element(&self, knowns: &mut Knowns, element: Element, reads: Feeds) {
+    fn element(&self, knowns: &mut Knowns, element: Subject, reads: Feeds) {
         take(knowns, self.sources.of(element), reads);
     }
 
@@ -456,7 +246,7 @@ impl<'a> Finder<'a> {
     /// A body in a tree moves as the joints above it and the tree's root do; poses turn rates of
     /// joints into velocities.
     fn body(&self, knowns: &mut Knowns, body: BodyId, reads: Feeds) {
-        self.element(knowns, Element::Body(body), reads);
+        self.element(knowns, Subject::Body(body), reads);
         if self.scene.bodies()[body].motion != Motion::Joint || !reads.meets(TWIST) {
             return;
         }
@@ -465,7 +255,7 @@ impl<'a> Finder<'a> {
             false => Feeds::POSE,
         };
         for joint in self.trees.above(self.scene, body) {
-            self.element(knowns, Element::Joint(joint), moves);
+            self.element(knowns, Subject::Joint(joint), moves);
         }
         if let Some(root) = self.trees.root(self.scene, body) {
             self.body(knowns, root, moves);
@@ -487,14 +277,14 @@ impl<'a> Finder<'a> {
     }
 
     fn accelerated(&self, knowns: &mut Knowns, body: BodyId, reads: Feeds) {
-        self.element(knowns, Element::Scene, Feeds::GRAVITY);
+        self.element(knowns, Subject::Scene, Feeds::GRAVITY);
         for body in self.accelerated_with(&[body]) {
             self.body(knowns, *body, reads);
             self.wrench(knowns, *body, FORCE);
         }
         let tree = self.trees.of_body(body).into_iter();
         for joint in tree.flat_map(|tree| self.trees.joints(tree)) {
-            self.element(knowns, Element::Joint(*joint), Feeds::JOINT_FORCE);
+            self.element(knowns, Subject::Joint(*joint), Feeds::JOINT_FORCE);
         }
     }
 
@@ -506,7 +296,7 @@ impl<'a> Finder<'a> {
     }
 
     fn joint(&self, knowns: &mut Knowns, joint: JointId, reads: Feeds) {
-        let sources = self.sources.of(Element::Joint(joint));
+        let sources = self.sources.of(Subject::Joint(joint));
         take(knowns, sources, reads);
         let has_stops = sources.iter().any(|known| known.feeds.meets(Feeds::STOPS));
         if has_stops && reads.meets(Feeds::LAW) {
@@ -518,7 +308,7 @@ impl<'a> Finder<'a> {
     /// asks for of the same coordinate.
     fn coordinates(&self, knowns: &mut Knowns, acts: Feeds, reads: Feeds) {
         for (index, joint) in self.scene.joints().iter_enumerated() {
-            let sources = self.sources.of(Element::Joint(index));
+            let sources = self.sources.of(Subject::Joint(index));
             let mut acting = sources
                 .iter()
                 .filter(|known| known.feeds.meets(acts))
@@ -556,7 +346,7 @@ impl<'a> Finder<'a> {
             for body in bodies {
                 // The tangential stiffness may follow from masses.
                 if kinds.has_deflection() {
-                    self.element(knowns, Element::Body(body), Feeds::MASS);
+                    self.element(knowns, Subject::Body(body), Feeds::MASS);
                 }
                 if kinds.is_inferred() && reads.meets(Feeds::LAW) {
                     self.frozen_mass(knowns, body);
@@ -564,11 +354,11 @@ impl<'a> Finder<'a> {
             }
             let materials = pair.shapes.map(|shape| self.scene.shapes()[shape].material);
             if last.replace((law, materials)) != Some((law, materials)) {
-                self.element(knowns, Element::Law(law), reads);
+                self.element(knowns, Subject::Law(law), reads);
                 for material in materials {
-                    self.element(knowns, Element::Material(material), reads);
+                    self.element(knowns, Subject::Material(material), reads);
                 }
-                self.element(knowns, Element::Scene, reads);
+                self.element(knowns, Subject::Scene, reads);
             }
         }
         // A user-defined function gets the time.
@@ -577,7 +367,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn sum(&self, knowns: &mut Knowns, sum: SumId, reads: Feeds) {
+    fn contact_sum(&self, knowns: &mut Knowns, sum: SumId, reads: Feeds) {
         let named = &self.scene.named_pairs()[self.scene.sums()[sum].named];
         let firsts = named
             .parts
@@ -620,11 +410,11 @@ fn take<'s>(knowns: &mut Knowns, sources: impl IntoIterator<Item = &'s Source>, 
     for source in sources {
         if source.feeds.meets(reads) {
             let known = source.known.clone();
-            match source.kind {
-                KnownKind::Time => knowns.time = Some(known.start),
-                KnownKind::State => known.for_each(|element| knowns.states.insert(element)),
-                KnownKind::Parameter => known.for_each(|element| knowns.parameters.insert(element)),
-                KnownKind::Input => known.for_each(|element| knowns.inputs.insert(element)),
+            match source.family {
+                Family::Time => knowns.time = Some(known.start),
+                Family::State => known.for_each(|element| knowns.states.insert(element)),
+                Family::Parameter => known.for_each(|element| knowns.parameters.insert(element)),
+                _ => known.for_each(|element| knowns.inputs.insert(element)),
             }
         }
     }

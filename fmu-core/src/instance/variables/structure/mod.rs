@@ -40,9 +40,10 @@
 mod finder;
 mod sources;
 
-use super::{Causality, Initial, Quantity, VariableTable};
+use super::quantity::Origin;
+use super::{Causality, Family, Initial, Quantity, VariableTable};
 use contact_model::scene::Scene;
-use finder::{Finder, Knowns, Origin};
+use finder::{Finder, Knowns};
 
 /// An unknown and the value references it depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,18 +81,20 @@ impl ModelStructure {
         // Neighbours in the document, like the components of a force, mostly have one origin.
         let mut last = (Vec::new(), Knowns::default());
         for (reference, quantity) in table.quantities() {
-            let list = match quantity {
-                Quantity::Derivative(_) => &mut structure.state_derivatives,
-                Quantity::Indicator(_) => &mut structure.event_indicators,
+            let list = match quantity.family {
+                Family::Derivative => &mut structure.state_derivatives,
+                Family::Indicator => &mut structure.event_indicators,
                 // A start value that is computed.
-                Quantity::State(_) if is_initial_unknown(table, quantity) => {
+                Family::State if is_initial_unknown(scene, quantity) => {
                     structure.initial_unknowns.push(Unknown {
                         reference,
                         dependencies: None,
                     });
                     continue;
                 }
-                _ if table.causality(quantity) == Causality::Output => &mut structure.outputs,
+                _ if table.causality(scene, quantity) == Causality::Output => {
+                    &mut structure.outputs
+                }
                 _ => continue,
             };
             if !scene.grains().is_empty() {
@@ -101,7 +104,7 @@ impl ModelStructure {
                     dependencies: None,
                 };
                 list.push(unknown.clone());
-                if is_initial_unknown(table, quantity) {
+                if is_initial_unknown(scene, quantity) {
                     structure.initial_unknowns.push(unknown);
                 }
                 continue;
@@ -122,7 +125,7 @@ impl ModelStructure {
                 reference,
                 dependencies: finder.listed(table, knowns, false),
             });
-            if is_initial_unknown(table, quantity) {
+            if is_initial_unknown(scene, quantity) {
                 let mut knowns = knowns.clone();
                 finder.add_start(&mut knowns);
                 structure.initial_unknowns.push(Unknown {
@@ -137,9 +140,8 @@ impl ModelStructure {
 
 /// Returns true if a variable is listed as an unknown of Initialization Mode. Event indicators are for
 /// debugging only then and not listed.
-fn is_initial_unknown(table: &VariableTable, quantity: Quantity) -> bool {
-    table.initial(quantity) == Some(Initial::Calculated)
-        && !matches!(quantity, Quantity::Indicator(_))
+fn is_initial_unknown(scene: &Scene, quantity: Quantity) -> bool {
+    quantity.initial(scene) == Some(Initial::Calculated) && quantity.family != Family::Indicator
 }
 
 /// When dependencies are asked for.
@@ -178,17 +180,17 @@ pub(crate) fn dependencies(
         return Vec::new();
     };
     let is_known = match moment {
-        Moment::Start => table.initial(quantity) != Some(Initial::Calculated),
+        Moment::Start => quantity.initial(scene) != Some(Initial::Calculated),
         Moment::Run => matches!(
-            quantity,
-            Quantity::Time | Quantity::Parameter(_) | Quantity::Input(_)
+            quantity.family,
+            Family::Time | Family::Parameter | Family::Input
         ),
     };
     if is_known {
         return Vec::new();
     }
     // The lists of Initialization Mode have no event indicators; their own list is that of the run.
-    let at_start = moment == Moment::Start && !matches!(quantity, Quantity::Indicator(_));
+    let at_start = moment == Moment::Start && quantity.family != Family::Indicator;
     let index = |variable: u32, element: u32| match table.dimension(variable) {
         Some(_) => (element - table.elements(variable).start) as usize + 1,
         None => 0,

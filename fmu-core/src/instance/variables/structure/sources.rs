@@ -12,36 +12,19 @@
 //! its joints starts a tree of its own. A free body is part of the tree below it.
 
 use crate::instance::variables::VariableTable;
-use crate::instance::variables::quantity::{Quantity, StateMeaning, Subject};
-use crate::instance::variables::reports::JointState;
-use contact_laws::index::{BodyId, InputId, JointId, LawId, MaterialId, TiVec, ti_vec};
+use crate::instance::variables::quantity::{Family, Quantity, Subject};
+use crate::instance::variables::states::{StateItem, StateMeaning};
+use contact_laws::index::{BodyId, JointId, TiVec, ti_vec};
 use contact_laws::quantity::Feeds;
 use contact_model::scene::description::Motion;
-use contact_model::scene::{Input, Parameter, Scene};
+use contact_model::scene::{Element, Input, Scene};
 use std::ops::Range;
-
-/// What a known is a number of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Element {
-    Scene,
-    Body(BodyId),
-    Joint(JointId),
-    Law(LawId),
-    Material(MaterialId),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KnownKind {
-    Time,
-    State,
-    Parameter,
-    Input,
-}
 
 /// Knowns of an element that enter the same.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
-    pub(crate) kind: KnownKind,
+    /// Time, states, parameters or inputs.
+    pub(crate) family: Family,
     /// Elements of the table of variables.
     pub known: Range<u32>,
     pub feeds: Feeds,
@@ -49,52 +32,85 @@ pub(super) struct Source {
     pub coordinate: usize,
 }
 
-/// The sources of all elements.
+/// The sources of all elements: of the scene, then of each body, joint, law and material.
 pub(super) struct Sources {
-    scene: Vec<Source>,
-    bodies: TiVec<BodyId, Vec<Source>>,
-    joints: TiVec<JointId, Vec<Source>>,
-    laws: TiVec<LawId, Vec<Source>>,
-    materials: TiVec<MaterialId, Vec<Source>>,
+    lists: Vec<Vec<Source>>,
+    /// First list of bodies, joints, laws, materials, and the number of lists.
+    firsts: [usize; 5],
 }
 
 impl Sources {
-    /// Those of a scene; `meanings` has one entry for each state.
-    pub(crate) fn new(scene: &Scene, table: &VariableTable, meanings: &[StateMeaning]) -> Self {
-        let mut made = Sources {
-            scene: Vec::new(),
-            bodies: ti_vec![Vec::new(); scene.bodies().len()],
-            joints: ti_vec![Vec::new(); scene.joints().len()],
-            laws: ti_vec![Vec::new(); scene.laws().len()],
-            materials: ti_vec![Vec::new(); scene.materials().len()],
-        };
-        let first = |quantity| table.element(quantity).unwrap_or(0);
-        let first_state = first(Quantity::State(0));
-        for (known, index) in (first_state..).zip(0..meanings.len()) {
-            made.add_state(scene, known, index, meanings[index]);
+    pub(crate) fn new(scene: &Scene, table: &VariableTable) -> Self {
+        let counts = [
+            scene.bodies().len(),
+            scene.joints().len(),
+            scene.laws().len(),
+            scene.materials().len(),
+        ];
+        let mut firsts = [1; 5];
+        for (i, count) in counts.into_iter().enumerate() {
+            firsts[i + 1] = firsts[i] + count;
         }
-        for (index, parameter) in scene.parameters().iter_enumerated() {
-            // The scene may show not all of them.
-            if let Some(known) = table.element(Quantity::Parameter(index)) {
-                let (owner, coordinate) = owner(scene, *parameter);
+        let mut made = Sources {
+            lists: vec![Vec::new(); firsts[4]],
+            firsts,
+        };
+        for state in 0..scene.layout().count() {
+            let meaning = StateMeaning::of(scene, state);
+            let coordinate = match meaning.item {
+                StateItem::Coordinate(_, place) => place,
+                _ => 0,
+            };
+            let quantity = Family::State.of(state);
+            // Deflections and the dissipated work are of no element.
+            if let (Some(known), false) =
+                (table.element(quantity), meaning.subject == Subject::Scene)
+            {
                 made.add(
-                    owner,
-                    KnownKind::Parameter,
+                    meaning.subject,
+                    quantity.family,
                     known,
-                    parameter.feeds(),
+                    meaning.kind.feeds,
                     coordinate,
                 );
             }
         }
-        let first_input = first(Quantity::Input(InputId::FIRST));
-        for (known, input) in (first_input..).zip(scene.inputs()) {
-            made.add_input(scene, known, *input);
+        for (index, parameter) in scene.parameters().iter_enumerated() {
+            let quantity = Family::Parameter.of(index.into());
+            let coordinate = match parameter.element {
+                Element::Joint(_, coordinate) => coordinate.into(),
+                _ => 0,
+            };
+            // The scene may show not all of them.
+            if let Some(known) = table.element(quantity) {
+                let owner = owner(scene, quantity);
+                made.add(owner, quantity.family, known, parameter.feeds(), coordinate);
+            }
         }
-        if let Some(time) = table.element(Quantity::Time) {
+        for (index, input) in scene.inputs().iter_enumerated() {
+            let quantity = Family::Input.of(index.into());
+            let (feeds, coordinate) = match *input {
+                _ if input.driven_body().is_some() => (Feeds::POSE | Feeds::MOTION, 0),
+                Input::Joint(_, coordinate) => (Feeds::LOAD, coordinate),
+                // It has an effect at events only.
+                Input::Latch(_) => continue,
+                _ => (Feeds::LOAD, 0),
+            };
+            if let Some(known) = table.element(quantity) {
+                made.add(
+                    owner(scene, quantity),
+                    quantity.family,
+                    known,
+                    feeds,
+                    coordinate,
+                );
+            }
+        }
+        if let Some(time) = table.element(Family::Time.of(0)) {
             for force in scene.forces().iter().filter(|f| f.depends_on_time()) {
                 made.add(
-                    Element::Body(force.body),
-                    KnownKind::Time,
+                    Subject::Body(force.body),
+                    Family::Time,
                     time,
                     Feeds::LOAD,
                     0,
@@ -102,108 +118,52 @@ impl Sources {
             }
             for motion in scene.motions().iter().filter(|m| m.depends_on_time()) {
                 let feeds = Feeds::POSE | Feeds::MOTION;
-                made.add(Element::Body(motion.body), KnownKind::Time, time, feeds, 0);
+                made.add(Subject::Body(motion.body), Family::Time, time, feeds, 0);
             }
         }
         made
     }
 
-    pub(crate) fn of(&self, element: Element) -> &[Source] {
-        match element {
-            Element::Scene => &self.scene,
-            Element::Body(body) => &self.bodies[body],
-            Element::Joint(joint) => &self.joints[joint],
-            Element::Law(law) => &self.laws[law],
-            Element::Material(material) => &self.materials[material],
-        }
+    /// Place of the list of an element; that of the scene for what has none of its own.
+    fn place(&self, of: Subject) -> usize {
+        let (first, index): (_, usize) = match of {
+            Subject::Body(body) => (self.firsts[0], body.into()),
+            Subject::Joint(joint) => (self.firsts[1], joint.into()),
+            Subject::Law(law) => (self.firsts[2], law.into()),
+            Subject::Material(material) => (self.firsts[3], material.into()),
+            _ => (0, 0),
+        };
+        first + index
     }
 
-    fn add(&mut self, of: Element, kind: KnownKind, known: u32, feeds: Feeds, coordinate: usize) {
-        let list = match of {
-            Element::Scene => &mut self.scene,
-            Element::Body(body) => &mut self.bodies[body],
-            Element::Joint(joint) => &mut self.joints[joint],
-            Element::Law(law) => &mut self.laws[law],
-            Element::Material(material) => &mut self.materials[material],
-        };
+    pub(crate) fn of(&self, element: Subject) -> &[Source] {
+        &self.lists[self.place(element)]
+    }
+
+    fn add(&mut self, of: Subject, family: Family, known: u32, feeds: Feeds, coordinate: usize) {
+        let place = self.place(of);
+        let list = &mut self.lists[place];
         let alike = |last: &&mut Source| {
-            (last.kind, last.known.end, last.feeds, last.coordinate)
-                == (kind, known, feeds, coordinate)
+            (last.family, last.known.end, last.feeds, last.coordinate)
+                == (family, known, feeds, coordinate)
         };
         match list.last_mut().filter(alike) {
             Some(last) => last.known.end += 1,
             None => list.push(Source {
-                kind,
+                family,
                 known: known..known + 1,
                 feeds,
                 coordinate,
             }),
         }
     }
-
-    /// Deflections and the dissipated work are of no element.
-    fn add_state(&mut self, scene: &Scene, known: u32, index: usize, meaning: StateMeaning) {
-        let (of, feeds, coordinate) = match meaning {
-            StateMeaning::Position(b, _) => (Element::Body(b), Feeds::POSITION, 0),
-            StateMeaning::Orientation(b, _) => (Element::Body(b), Feeds::ORIENTATION, 0),
-            StateMeaning::Velocity(b, _) => (Element::Body(b), Feeds::VELOCITY, 0),
-            StateMeaning::AngularVelocity(b, _) => (Element::Body(b), Feeds::ANGULAR_VELOCITY, 0),
-            StateMeaning::Joint(joint, state, is_rate) => {
-                let feeds = match state {
-                    JointState::Coordinate(_) if is_rate => Feeds::VELOCITY,
-                    JointState::Coordinate(_) | JointState::Position(_) => Feeds::POSITION,
-                    JointState::Orientation(_) => Feeds::ORIENTATION,
-                    JointState::Velocity(_) => Feeds::VELOCITY,
-                    JointState::AngularVelocity(_) => Feeds::ANGULAR_VELOCITY,
-                };
-                let coordinate = match (state, is_rate) {
-                    (JointState::Coordinate(_), false) => {
-                        index - scene.layout().joint_positions(joint).start
-                    }
-                    (JointState::Coordinate(_), true) => {
-                        index - scene.layout().joint_rates(joint).start
-                    }
-                    _ => 0,
-                };
-                (Element::Joint(joint), feeds, coordinate)
-            }
-            StateMeaning::Deflection(..) | StateMeaning::Work => return,
-        };
-        self.add(of, KnownKind::State, known, feeds, coordinate);
-    }
-
-    fn add_input(&mut self, scene: &Scene, known: u32, input: Input) {
-        let (of, feeds, coordinate) = match input {
-            Input::Position(b, _)
-            | Input::Orientation(b, _)
-            | Input::Rotation(b, _)
-            | Input::Velocity(b, _)
-            | Input::AngularVelocity(b, _) => (Element::Body(b), Feeds::POSE | Feeds::MOTION, 0),
-            Input::Force(f, _) | Input::Torque(f, _) => {
-                (Element::Body(scene.forces()[f].body), Feeds::LOAD, 0)
-            }
-            Input::Joint(j, coordinate) => (Element::Joint(j), Feeds::LOAD, coordinate),
-            Input::BallTorque(j, _) => (Element::Joint(j), Feeds::LOAD, 0),
-            // It has an effect at events only.
-            Input::Latch(_) => return,
-        };
-        self.add(of, KnownKind::Input, known, feeds, coordinate);
-    }
 }
 
-/// What a parameter is a number of, and of which coordinate.
-fn owner(scene: &Scene, parameter: Parameter) -> (Element, usize) {
-    let element = match Subject::of_parameter(scene, parameter) {
-        Subject::Body(body) => Element::Body(body),
-        Subject::Force(force) => Element::Body(scene.forces()[force].body),
-        Subject::Joint(joint) => Element::Joint(joint),
-        Subject::Law(law) => Element::Law(law),
-        Subject::Material(material) => Element::Material(material),
-        _ => Element::Scene,
-    };
-    match parameter {
-        Parameter::Joint(_, coordinate, _) => (element, coordinate),
-        _ => (element, 0),
+/// The element that a parameter or an input acts on: a force acts on its body.
+fn owner(scene: &Scene, quantity: Quantity) -> Subject {
+    match quantity.subject(scene) {
+        Subject::Force(force) => Subject::Body(scene.forces()[force].body),
+        subject => subject,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The energy from the nodes.
+//! Stored energy from the nodes.
 //!
 //! About a point v where all depths are zero p is homogeneous of degree 1, (x - v) . grad p = p, so
 //! div(p (x - v)) = 4 p and
@@ -6,22 +6,21 @@
 //!   U = 1/4 integral of p (x - v) . n_A dA
 //!
 //! over the surface of A inside B: p is zero on the rest of the boundary. The nodes integrate it
-//! exactly. v exists for one plane, an edge, a corner of three faces and the tip of a pyramid.
+//! exactly. v exists for one plane, an edge, a corner of three faces and the apex of a pyramid.
 //!
 //! For other planes U = -integral of (integral of p along the ray from x along e) e . n_A dA. That
-//! is exact to the rule over the nodes, 1 % on the side of a prism of 16 faces, while no ray enters
-//! B, which is so when no normal of a loaded plane points away from e: not of a body right through
+//! is exact up to the quadrature, 1 % on the side of a prism of 16 faces, as long as no ray enters
+//! B: no normal of a loaded plane may point away from e, which excludes a body that passes through
 //! B.
 //!
 //! # The pressure field over one part of the surface
 //!
 //! In the chart of a part (three axes of the body and an origin) the depth below plane j is affine,
 //! g_j = c + a x + b y + e z. The pressure is k min_j g_j where that is positive. A plane whose
-//! depth exceeds the deepest point of the part everywhere on it is never the least and is left out.
+//! depth exceeds the deepest point of the part everywhere on it is never the minimum and is left
+//! out.
 //!
 //! # Gauss rules
-//!
-//! How many points an arc needs, and where they are.
 //!
 //! Abscissas and weights are those of the zeros of the Legendre polynomials and, with the weight
 //! rho on 0 .. 1, of the Jacobi polynomials [Abramowitz, Stegun 1964, 25.4.30 and 25.4.33],
@@ -31,10 +30,10 @@ use crate::math::{Pose, Real, Vec2, Vec3};
 use crate::narrow_phase::area::nodes::{Node, OutlineCorner};
 use crate::narrow_phase::area::planes::Plane;
 
-/// How much farther from the nodes than they are from each other v may be: rounding grows with it.
+/// Largest distance of v from the nodes, relative to their spacing: rounding grows with it.
 const FARTHEST: f64 = 1e3;
 
-/// Energy [J]. `shares` is the load on each plane [N].
+/// Stored energy [J]. `shares` is the load on each plane [N].
 pub(super) fn energy<T: Real>(
     planes: &[Plane<T>],
     stiffness: f64,
@@ -74,9 +73,9 @@ pub(super) fn energy<T: Real>(
     sum
 }
 
-/// A direction from which no normal of a loaded plane points away, if there is one: the normal of
-/// the plane with the largest share, along which faces across it are seen edge on, or else against
-/// the whole load.
+/// Direction e from which no normal of a loaded plane points away: the normal of the plane with the
+/// largest share, against which perpendicular faces are parallel to the rays, or else the direction
+/// against the total load.
 fn way_out<T: Real>(
     planes: &[Plane<T>],
     shares: &[f64],
@@ -100,12 +99,12 @@ fn way_out<T: Real>(
     }
 }
 
-/// The three planes with the largest shares, the largest first, and how many have one.
+/// The three planes with the largest shares in descending order, and the number of planes with a
+/// share.
 fn most_loaded(shares: &[f64]) -> ([usize; 3], usize) {
     let (mut most, mut count) = ([0; 3], 0);
     for (j, share) in shares.iter().enumerate() {
         if *share > 0.0 {
-            // Place it, then the one it takes the place of.
             let mut own = j;
             for (place, other) in most.iter_mut().enumerate() {
                 if place >= count {
@@ -122,12 +121,12 @@ fn most_loaded(shares: &[f64]) -> ([usize; 3], usize) {
     (most, count)
 }
 
-/// Depth of v below a plane, over the largest depth of the nodes, that counts as none.
+/// Depth of v below a plane that counts as zero, relative to the largest depth of the nodes.
 const COMMON: f64 = 1e-9;
-/// Cosine of a normal below which a plane counts as seen edge on: some rounding.
+/// Cosine below which a normal counts as perpendicular to e: some rounding.
 const ACROSS: f64 = 1e-9;
 
-/// The point of the planes nearest to x.
+/// The point on all loaded planes that is nearest to x.
 fn common_point<T: Real>(planes: &[Plane<T>], loaded: &[usize], x: &Vec3<T>) -> Option<Vec3<T>> {
     let normal = |i: usize| planes[loaded[i]].normal;
     let depth = |i: usize| planes[loaded[i]].offset - planes[loaded[i]].normal.dot(x);
@@ -158,8 +157,8 @@ fn is_near<T: Real>(v: &Vec3<T>, first: &Node<T>, nodes: &[Node<T>], count: usiz
     count == 1 || squared(v - first.point) <= FARTHEST * FARTHEST * extent
 }
 
-/// Integral of min_j g_j [m2] along the ray from x along e, to where it leaves B. x is nearest to
-/// plane `now`.
+/// Integral of min_j g_j [m2] along the ray from x along e, up to its exit from B. Plane `now` is
+/// nearest to x.
 fn along_ray<T: Real>(planes: &[Plane<T>], mut now: usize, x: &Vec3<T>, e: &Vec3<T>) -> T {
     let line = |j: usize| {
         let plane = &planes[j];
@@ -168,7 +167,7 @@ fn along_ray<T: Real>(planes: &[Plane<T>], mut now: usize, x: &Vec3<T>, e: &Vec3
     let (mut sum, mut s) = (T::zero(), T::zero());
     for _ in planes {
         let (a, b) = line(now);
-        // Where the ray leaves B, or comes nearer to another plane.
+        // Where the ray leaves B, or another plane becomes the nearest.
         let mut end = (b.value() < 0.0).then(|| (-a / b, None));
         for m in 0..planes.len() {
             let (a_m, b_m) = line(m);
@@ -194,19 +193,15 @@ fn along_ray<T: Real>(planes: &[Plane<T>], mut now: usize, x: &Vec3<T>, e: &Vec3
     sum
 }
 
-/// Depth below a plane over the axes of a chart or of the body: c + slope . x [m].
+/// Depth below a plane in the coordinates of a chart or of the body: c + slope . x [m].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Depth<T: Real = f64> {
-    /// Depth at the origin [m].
     pub c: T,
-    /// Its slope along the three axes.
     pub slope: Vec3<T>,
-    /// Index of the plane.
     pub plane: usize,
 }
 
 impl<T: Real> Depth<T> {
-    /// Depth below a plane of B in the frame of the body A.
     pub(super) fn in_body(plane: &Plane<T>, pose: &Pose<T>, index: usize) -> Self {
         Depth {
             c: plane.offset - plane.normal.dot(&pose.position),
@@ -215,7 +210,6 @@ impl<T: Real> Depth<T> {
         }
     }
 
-    /// Its value without the derivative.
     pub(super) fn values(&self) -> Depth {
         Depth {
             c: self.c.value(),
@@ -224,7 +218,6 @@ impl<T: Real> Depth<T> {
         }
     }
 
-    /// Depth of a point [m].
     #[inline(always)]
     pub(super) fn at(&self, p: &Vec3) -> T {
         self.c + self.slope.x * p.x + self.slope.y * p.y + self.slope.z * p.z
@@ -232,7 +225,6 @@ impl<T: Real> Depth<T> {
 }
 
 impl Depth {
-    /// How much deeper a point is below this plane than below another one [m].
     pub(super) fn beyond(&self, other: &Depth) -> Depth {
         Depth {
             c: self.c - other.c,
@@ -241,23 +233,20 @@ impl Depth {
         }
     }
 
-    /// Length of the slope across the third axis.
     pub(super) fn across(&self) -> f64 {
         (self.slope.x * self.slope.x + self.slope.y * self.slope.y).sqrt()
     }
 }
 
-/// Origin and axes of a part of the surface in the frame of the body.
+/// Frame of a part of the surface, given in the frame of the body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chart {
-    /// Origin [m].
     pub origin: Vec3,
-    /// Three unit axes, right-handed.
     pub axes: [Vec3; 3],
 }
 
 impl Chart {
-    /// A depth over the body, over the chart.
+    /// Converts a depth from body coordinates to chart coordinates.
     pub(super) fn depth(&self, depth: &Depth) -> Depth {
         let [u, v, w] = &self.axes;
         let slope = &depth.slope;
@@ -268,56 +257,45 @@ impl Chart {
         }
     }
 
-    /// A direction in the chart, in the frame of the body.
     pub(super) fn direction(&self, x: f64, y: f64, z: f64) -> Vec3 {
         let [u, v, w] = &self.axes;
         u * x + v * y + w * z
     }
 
-    /// A point in the chart, in the frame of the body.
     pub(super) fn point(&self, x: f64, y: f64, z: f64) -> Vec3 {
         self.origin + self.direction(x, y, z)
     }
 }
 
-/// A quadrature node in the frame of the body.
+/// Quadrature node in the frame of the body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
-    /// Where it is [m].
     pub(crate) point: Vec3,
-    /// Unit normal out of the body.
     pub(crate) normal: Vec3,
-    /// Area it stands for [m2].
     pub area: f64,
-    /// The nearest plane of B.
+    /// Index of the nearest plane of B.
     pub plane: usize,
 }
 
-/// What the samples of a part of the surface stand for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
-    /// A piece of a generator.
+    /// Piece of a generator.
     Line,
-    /// A region of a planar face.
+    /// Region of a planar face.
     Region {
-        /// Chart of the face.
         chart: Chart,
-        /// Middle of the corners.
         middle: Vec2,
-        /// Indices of the corners.
         corners: (usize, usize),
-        /// The nearest plane of B.
         plane: usize,
     },
 }
 
-/// Samples, part by part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Samples {
     pub(crate) list: Vec<Sample>,
-    /// Where parts end in the list, and what they are.
+    /// End of each part in the list, and its kind.
     pub parts: Vec<(usize, Part)>,
-    /// Corners of regions, from the middle; with the centre of the arc that begins there.
+    /// Corners of regions relative to the middle; with the centre of the arc that begins there.
     pub corners: Vec<OutlineCorner<f64>>,
 }
 
@@ -326,7 +304,6 @@ impl Samples {
         self.list.push(sample);
     }
 
-    /// Ends a part, if it has a sample.
     pub(super) fn end(&mut self, part: Part) {
         if self.parts.last().map_or(0, |(end, _)| *end) < self.list.len() {
             self.parts.push((self.list.len(), part));
@@ -340,8 +317,8 @@ impl Samples {
     }
 }
 
-/// Lists the depths that can be the least somewhere on a part where all are positive, over its
-/// chart. `extent` has the least and the largest depth on the part [m].
+/// Selects the depths that can be the minimum somewhere on a part where all are positive, in its
+/// chart. `extent` gives the smallest and the largest depth on the part [m].
 pub(super) fn find_active(
     depths: &[Depth],
     chart: &Chart,
@@ -362,27 +339,27 @@ pub(super) fn find_active(
     active.retain(|depth| extent(depth)[0] <= deepest);
 }
 
-/// Half of a symmetric rule on -1 .. 1: abscissas >= 0, each of which but zero stands for itself
-/// and its opposite too, and their weights.
+/// Half of a symmetric rule on -1 .. 1: abscissas >= 0 with their weights. A nonzero abscissa also
+/// represents its opposite.
 pub(super) type Rule = [[f64; 2]];
 
-/// Points along a straight piece; exact for cubic polynomials.
+/// Two-point Gauss rule, exact for cubic polynomials.
 pub(super) const TWO: &Rule = &G2;
-/// Points along a straight piece; exact for polynomials of degree 5.
+/// Three-point Gauss rule, exact for polynomials of degree 5.
 pub(super) const THREE: &Rule = &G3;
 
-/// Points on 0 .. 1 for the integral of rho f(rho), and their weights; exact for f of degree 5.
+/// Rule on 0 .. 1 for the integral of rho f(rho), exact for f of degree 5.
 pub(super) const RADIAL: [[f64; 2]; 3] = [
     [0.212_340_538_239_152_94, 0.069_826_979_901_454_12],
     [0.590_533_135_559_265_3, 0.229_241_106_359_586_25],
     [0.911_412_040_487_296_1, 0.200_931_913_738_959_63],
 ];
 
-/// Largest half angle of an arc [rad] and the rule for it.
+/// Rules for arcs up to a half angle [rad].
 ///
 /// Bounds: an integral of (cos t - cos h)^q cos(k t) over -h .. h with q and k up to 3 and 4, hence
-/// that of a depth, its square and its cube times the direction and the arms, is found with a
-/// relative error below 1e-14; a quarter of a circle and more, 1e-12 for the cube.
+/// of a depth, its square and its cube times direction and arms, has a relative error below 1e-14;
+/// from a quarter of a circle on, 1e-12 for the cube.
 const ARCS: [(f64, &Rule); 8] = [
     (7e-4, &G5),
     (0.0106, &G6),
@@ -394,8 +371,8 @@ const ARCS: [(f64, &Rule); 8] = [
     (2.2, &G20),
 ];
 
-/// Least size of the ellipse, relative to that of the piece, in which an integrand is analytic and
-/// the rule for it: points n with rho^(-2 n) < 2e-19, times the third power of n from the poles.
+/// Smallest relative size of the ellipse in which an integrand is analytic, and the rule for it: n
+/// points with rho^(-2 n) < 2e-19, times n^3 from the poles.
 const ELLIPSES: [(f64, &Rule); 5] = [
     (36.0, &G6),
     (14.7, &G8),
@@ -404,15 +381,14 @@ const ELLIPSES: [(f64, &Rule); 5] = [
     (SMALLEST_ELLIPSE, &G16),
 ];
 
-/// A piece with a smaller ellipse has to be cut in two.
+/// Arcs with a smaller ellipse are bisected.
 pub(super) const SMALLEST_ELLIPSE: f64 = 3.84;
 
-/// Rule for an arc of a half angle [rad].
 pub(super) fn arc(half: f64) -> &'static Rule {
     find(&ARCS, |bound| half <= bound)
 }
 
-/// Rule for an arc of a half angle [rad] whose integrand has poles outside an ellipse of a size.
+/// Rule for an arc whose integrand has no poles inside an ellipse of this size.
 pub(super) fn arc_with_poles(half: f64, ellipse: f64) -> &'static Rule {
     let by_poles = find(&ELLIPSES, |bound| ellipse >= bound);
     let by_angle = arc(half);

@@ -1,36 +1,34 @@
 //! Nodes on a planar face and on a lateral surface.
 //!
-//! Where plane j is the nearest one the pressure is linear, and that region of the face is convex,
-//! bounded by segments and arcs. It is cut into triangles and sectors from its point nearest to the
-//! middle of the face, so that the nodes move little when an edge begins to cut the face, and that
-//! a face turning about its middle has nodes along rays on which the slip is linear. On a ray the
-//! rule is that for rho f(rho); along an arc the integrand is a polynomial in sine and cosine.
+//! Where plane j is the nearest one the pressure is linear, and that region of the face is convex, bounded by
+//! segments and arcs. It is divided into triangles and sectors from its point nearest to the middle of the
+//! face, so that the nodes move little when an edge begins to cut the face, and a face spinning about its
+//! middle has nodes along rays on which the slip is linear. On a ray the rule is that for rho f(rho); along
+//! an arc the integrand is a polynomial in sine and cosine.
 //!
-//! # Outline of a convex planar region of segments and arcs
+//! # Outline of a convex planar region of segments and arcs, and its cut by a half-plane
 //!
-//! And its cut by a half-plane.
-//!
-//! Corners run counter-clockwise. An arc spans at most a quarter of a circle, so that cross products
-//! tell what lies on it. Along an arc a depth is c' + |slope| r cos(t - t0): it leaves the inside at
-//! t0 + alpha and enters it at t0 - alpha, cos alpha = -c'/(|slope| r), whichever way it is cut.
+//! Corners run counter-clockwise. An arc spans at most a quarter of a circle, so that the sign of cross
+//! products decides whether a point is on it. Along an arc a depth is c' + |slope| r cos(t - t0): it leaves
+//! the inside at t0 + alpha and enters it at t0 - alpha, cos alpha = -c'/(|slope| r), whichever way it is
+//! cut.
 //!
 //! # Nodes on the lateral surface of a cylinder or a cone
 //!
-//! The surface is ruled by generators: phi fixed, radius rho + s z. Along one, min_j g_j is concave
-//! and piecewise linear, so the part of B on it is an interval of straight pieces, exactly. Between
-//! the angles at which an end of a piece changes its plane ([`Breaks`]) the integral
-//! along the generator is a polynomial in sine and cosine of phi (cylinder) or has poles where a
-//! generator is parallel to a plane that ends a piece (cone): Gauss points in phi, more of them or
-//! shorter arcs where a pole is near.
+//! The surface is ruled by generators: phi fixed, radius rho + s z. Along one, min_j g_j is concave and
+//! piecewise linear, so the part of B on it is an interval of straight pieces, exactly. Between the angles at
+//! which an end of a piece changes its plane ([`Breaks`]) the integral along the generator is a polynomial in
+//! sine and cosine of phi (cylinder) or has poles where a generator is parallel to a plane that ends a piece
+//! (cone): Gauss points in phi, with more points or shorter arcs near a pole.
 //!
 //! # Angles at which the ends of the pieces of the generators change their planes
 //!
-//! Four kinds: on a rim a depth is zero, or the two least depths are equal; inside, the edge of B
-//! where two depths are zero, or the line where the three least are equal, meets the surface. A
-//! rim gives a cos phi + b sin phi = c, a line a quadratic equation.
+//! Four kinds: on a rim a depth is zero, or the two smallest depths are equal; inside, the edge of B where
+//! two depths are zero, or the line where the three smallest are equal, meets the surface. A rim gives a cos
+//! phi + b sin phi = c, a line a quadratic equation.
 //!
-//! The integral over phi is continuous there, so its derivative by the pose needs no derivative of
-//! the angles; they are plain numbers.
+//! The integral over phi is continuous there, so its derivative by the pose needs no derivative of the
+//! angles; they are plain numbers.
 
 use crate::math::real::{atan2, ln, sin_cos};
 use crate::math::{Vec2, Vec3};
@@ -41,15 +39,12 @@ use crate::narrow_phase::area::curved::energy::{
 use crate::narrow_phase::area::nodes::OutlineCorner;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// A planar face of the body.
 pub(super) struct PlanarFace {
-    /// Origin in the middle of the face, third axis along its normal out of the body.
+    /// Origin in the middle of the face, third axis along its outward normal.
     pub chart: Chart,
-    /// Its shape.
     pub(crate) shape: Shape,
 }
 
-/// Outlines of a region, kept for their memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outlines {
     now: Vec<FaceCorner>,
@@ -57,7 +52,6 @@ pub(super) struct Outlines {
 }
 
 impl Outlines {
-    /// Room for cuts by so many planes.
     pub(super) fn reserve(&mut self, planes: usize) {
         // Each cut adds a corner to at most eight of a shape, segments and arcs.
         self.now.reserve(8 + 2 * planes);
@@ -66,13 +60,13 @@ impl Outlines {
 }
 
 impl PlanarFace {
-    /// Least and largest depth on the face [m].
+    /// Smallest and largest depth on the face [m].
     pub(super) fn extent(&self, depth: &Depth) -> [f64; 2] {
         let reach = self.shape.reach(depth.slope.x, depth.slope.y);
         [depth.c - reach, depth.c + reach]
     }
 
-    /// Pushes the nodes of the face. `active` are the depths over its chart.
+    /// Appends the nodes of the face. `active` are the depths in its chart.
     pub(super) fn sample(&self, active: &[Depth], outlines: &mut Outlines, samples: &mut Samples) {
         for (j, depth) in active.iter().enumerate() {
             self.shape.outline(&mut outlines.now);
@@ -93,7 +87,6 @@ impl PlanarFace {
         }
     }
 
-    /// Keeps the region on one side and says whether anything is left of it.
     fn cut(&self, side: &Affine, outlines: &mut Outlines) -> bool {
         let reach = self.shape.reach(side[1], side[2]);
         if side[0] >= reach {
@@ -106,7 +99,6 @@ impl PlanarFace {
     }
 }
 
-/// Where the nodes of one region go.
 struct Sink<'a> {
     face: &'a PlanarFace,
     plane: usize,
@@ -119,7 +111,7 @@ impl Sink<'_> {
         let count = corners.len();
         let next = |i: usize| &corners[(i + 1) % count];
         let round = self.face.shape.center(1.0)[0] == 0.0;
-        // Pieces of one circle that follow each other are one arc.
+        // Successive pieces of one circle form one arc.
         let joined = |i: usize| {
             corners[i].arc != 0.0 && (next(i).arc == corners[i].arc || round && next(i).arc != 0.0)
         };
@@ -145,7 +137,7 @@ impl Sink<'_> {
         }
     }
 
-    /// Ends the region of these corners.
+    /// Closes the region with these corners.
     fn end(&mut self, corners: &[FaceCorner]) {
         let places = corners.iter().map(|corner| Vec2::from(corner.at));
         let middle = places.sum::<Vec2>() / corners.len() as f64;
@@ -165,14 +157,13 @@ impl Sink<'_> {
         });
     }
 
-    /// Angle of an arc of at most a quarter of a circle [rad].
     fn span(&self, from: &FaceCorner, to: &FaceCorner) -> f64 {
         let center = self.face.shape.center(from.arc);
         let [a, b] = [from, to].map(|c| [c.at[0] - center[0], c.at[1] - center[1]]);
         atan2(cross(&a, &b), a[0] * b[0] + a[1] * b[1]).max(0.0)
     }
 
-    /// The whole disc: twelve rays at equal angles, exact for polynomials of degree 11 in sine and
+    /// Nodes of the full disc: twelve rays at equal angles, exact for polynomials of degree 11 in sine and
     /// cosine. Opposite nodes have exactly opposite coordinates.
     fn disc(&mut self) {
         const HALF_ROOT_3: f64 = 0.866_025_403_784_438_6;
@@ -196,7 +187,8 @@ impl Sink<'_> {
         }
     }
 
-    /// Sector from a point to an arc that begins at a corner and has a half angle [rad].
+    /// Nodes of the sector between a point and an arc that begins at `first` and has the half angle `half`
+    /// [rad].
     fn sector(&mut self, from: &[f64; 2], first: &FaceCorner, half: f64) {
         let (radius, center) = (self.face.shape.radius(), self.face.shape.center(first.arc));
         let begin = [0, 1].map(|k| (first.at[k] - center[k]) / radius);
@@ -213,7 +205,7 @@ impl Sink<'_> {
         });
     }
 
-    /// Nodes from a point to a point on the outline; `weight` is twice the area [m2].
+    /// Nodes on the ray from a point to the outline; `weight` is twice the area [m2].
     fn ray(&mut self, from: &[f64; 2], to: &[f64; 2], weight: f64) {
         for [rho, w] in RADIAL {
             let [x, y] = [0, 1].map(|k| from[k] + rho * (to[k] - from[k]));
@@ -255,7 +247,7 @@ fn middle(corners: &[FaceCorner]) -> [f64; 2] {
     }
 }
 
-/// Runs over the abscissas of a rule, opposite ones after each other, and their weights.
+/// Calls `f` with abscissa and weight, opposite abscissas in succession.
 pub(super) fn for_each(rule: &Rule, mut f: impl FnMut(f64, f64)) {
     for &[x, weight] in rule {
         f(x, weight);
@@ -265,31 +257,28 @@ pub(super) fn for_each(rule: &Rule, mut f: impl FnMut(f64, f64)) {
     }
 }
 
-/// Where an edge begins and what it is.
+/// Corner of an outline: start and kind of an edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FaceCorner {
-    /// Where it begins [m].
     pub(crate) at: [f64; 2],
-    /// Affine of the half disc it is an arc of, 1 or -1 along the first axis; 0 for a segment.
+    /// Which half disc's arc it is, 1 or -1 along the first axis; 0 for a segment.
     pub arc: f64,
 }
 
-/// Shape of a planar face about the origin of its chart.
+/// Outline of a planar face about the origin of its chart.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
-    /// Two half discs of a radius about (-half, 0) and (half, 0) and the rectangle between them. A
-    /// disc where half is 0.
+    /// Rectangle with half discs about (-half, 0) and (half, 0); a disc if half is 0.
     Stadium {
-        /// Half the distance of the centres [m].
+        /// Half the distance between the centres [m].
         half: f64,
-        /// Radius [m].
         radius: f64,
     },
-    /// Rectangle of these half lengths [m].
+    /// Half lengths of a rectangle [m].
     Rectangle([f64; 2]),
 }
 
-/// c + x p_x + y p_y, positive inside.
+/// Affine function c + x p_x + y p_y, positive inside.
 pub(super) type Affine = [f64; 3];
 
 fn evaluate(side: &Affine, p: &[f64; 2]) -> f64 {
@@ -309,7 +298,6 @@ impl Shape {
         }
     }
 
-    /// Radius of the arcs [m].
     pub(super) fn radius(&self) -> f64 {
         match self {
             Shape::Stadium { radius, .. } => *radius,
@@ -317,7 +305,7 @@ impl Shape {
         }
     }
 
-    /// Largest amount by which an affine function of this slope differs from that at the origin.
+    /// Largest deviation of an affine function with this slope from its value at the origin.
     pub(super) fn reach(&self, x: f64, y: f64) -> f64 {
         match self {
             Shape::Stadium { half, radius } => (x * x + y * y).sqrt() * radius + half * x.abs(),
@@ -325,7 +313,6 @@ impl Shape {
         }
     }
 
-    /// The outline of the whole face.
     pub(super) fn outline(&self, corners: &mut Vec<FaceCorner>) {
         corners.clear();
         let mut add = |x: f64, y: f64, arc: f64| corners.push(FaceCorner { at: [x, y], arc });
@@ -352,7 +339,7 @@ impl Shape {
         }
     }
 
-    /// Cuts an outline by a side and says whether anything is left.
+    /// Cuts an outline by a half-plane; returns false if nothing is left.
     pub(super) fn cut(&self, side: &Affine, from: &[FaceCorner], to: &mut Vec<FaceCorner>) -> bool {
         to.clear();
         for (i, corner) in from.iter().enumerate() {
@@ -432,33 +419,30 @@ impl Shape {
     }
 }
 
-/// Lateral surface about the third axis of a chart: (r cos phi, r sin phi, z), r = radius + slope
-/// z.
+/// Lateral surface about the third axis of a chart: (r cos phi, r sin phi, z), r = radius + slope z.
 pub(super) struct Tube {
-    /// Its chart.
     pub chart: Chart,
-    /// Least and largest z [m].
+    /// Range of z [m].
     pub z: [f64; 2],
     /// Radius at z = 0 [m].
     pub radius: f64,
-    /// How much the radius grows with z.
+    /// dr/dz.
     pub slope: f64,
-    /// Whether phi runs over all angles, or from -pi/2 to pi/2 only.
+    /// Whether phi covers the full circle, or only -pi/2 to pi/2.
     pub closed: bool,
 }
 
-/// Shorter arcs than this [rad] have nothing on them that is more than a rounding error.
+/// Shorter arcs [rad] hold nothing but rounding error.
 const SHORTEST: f64 = 1e-15;
-/// Arcs are halved at most so often to get away from poles.
+/// Maximum number of bisections of an arc to get away from poles.
 const HALVINGS: u32 = 40;
 
 impl Tube {
-    /// Radius at a height [m].
     pub(super) fn radius_at(&self, z: f64) -> f64 {
         self.radius + self.slope * z
     }
 
-    /// Least and largest depth on the surface [m], at least.
+    /// Bounds of the depth on the surface [m].
     pub(super) fn extent(&self, depth: &Depth) -> [f64; 2] {
         let across = depth.across();
         let ends = self.z.map(|z| {
@@ -469,8 +453,8 @@ impl Tube {
         [ends[0][0].min(ends[1][0]), ends[0][1].max(ends[1][1])]
     }
 
-    /// Runs over the straight pieces of min_j g_j > 0 on a generator: index of the depth, both
-    /// ends.
+    /// Calls `f` for the straight pieces of min_j g_j > 0 on a generator, with the index of the depth and
+    /// both ends.
     fn pieces(&self, depths: &[Depth], e: [f64; 2], mut f: impl FnMut(usize, f64, f64)) {
         // g = c + x cos r + y sin r + e z = a + b z.
         let line = |depth: &Depth| {
@@ -519,7 +503,7 @@ impl Tube {
         }
     }
 
-    /// Pushes the nodes of the surface. `active` are the depths over its chart.
+    /// Appends the nodes of the surface. `active` are the depths in its chart.
     pub(super) fn sample(&self, active: &[Depth], breaks: &mut Breaks, samples: &mut Samples) {
         let angles = breaks.find(self, active);
         if self.closed && angles.is_empty() {
@@ -540,7 +524,7 @@ impl Tube {
         }
     }
 
-    /// Nodes of a surface whose generators all have pieces that end on the same planes.
+    /// Nodes of a surface on which the pieces of all generators end on the same planes.
     fn whole(&self, active: &[Depth], samples: &mut Samples) {
         // exp(-count y) is lost in rounding, for poles at a distance y from the real axis.
         let cosh = self.poles(active, [1.0, 0.0], |[kappa, _]| kappa.abs());
@@ -564,7 +548,6 @@ impl Tube {
         }
     }
 
-    /// Nodes of an arc.
     fn piece(
         &self,
         active: &[Depth],
@@ -593,8 +576,8 @@ impl Tube {
         });
     }
 
-    /// Least value of a measure over the poles of the ends of the pieces on a generator. A pole is
-    /// the cosine and the angle in cos(phi - angle) = kappa.
+    /// Smallest value of a measure over the poles of the ends of the pieces on a generator. A pole is the
+    /// cosine and the angle in cos(phi - angle) = kappa.
     fn poles(&self, active: &[Depth], e: [f64; 2], measure: impl Fn([f64; 2]) -> f64) -> f64 {
         let mut least = f64::INFINITY;
         if self.slope == 0.0 {
@@ -625,7 +608,7 @@ impl Tube {
         least
     }
 
-    /// Nodes of a generator; `angle` is how much of the circle it stands for [rad].
+    /// Nodes of a generator with the weight `angle` [rad].
     fn generator(&self, active: &[Depth], e: [f64; 2], angle: f64, samples: &mut Samples) {
         let slant = (1.0 + self.slope * self.slope).sqrt();
         let out = self.chart.direction(e[0], e[1], -self.slope) / slant;
@@ -648,9 +631,8 @@ impl Tube {
     }
 }
 
-/// Size of the largest ellipse with foci in the ends of an arc without a pole inside: the sum of
-/// its
-/// half axes over half the distance of the foci.
+/// Size of the largest ellipse with foci at the ends of an arc that encloses no pole: the sum of its half
+/// axes over half the distance of the foci.
 fn ellipse([kappa, angle]: [f64; 2], middle: f64, half: f64) -> f64 {
     let size = |x: f64, y: f64| {
         let [one, other] = [x - half, x + half].map(|x| (x * x + y * y).sqrt());
@@ -671,27 +653,26 @@ fn ellipse([kappa, angle]: [f64; 2], middle: f64, half: f64) -> f64 {
     }
 }
 
-/// Found angles, kept for their memory.
+/// Break angles, kept for their memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Breaks {
     angles: Vec<f64>,
 }
 
-/// A candidate whose depth is this much [relative to the size of the surface] off the least one, or
-/// below zero, is no break: a missed one is no larger than that, a superfluous one does no harm.
+/// A candidate whose depth is this much, relative to the size of the surface, above the smallest one or below
+/// zero is no break: a missed break is no larger, a superfluous one is harmless.
 const TOLERANCE: f64 = 1e-10;
 
-/// Angles [rad] that differ by less are one: a lying cylinder has the same break on both rims. What
-/// is divided at the wrong place by this much is wrong by its square.
+/// Angles [rad] closer than this coincide: a horizontal cylinder has the same break on both rims. The error
+/// of dividing at a wrong angle is quadratic.
 const SAME: f64 = 1e-12;
 
 impl Breaks {
-    /// Room for those of so many planes.
     pub(super) fn reserve(&mut self, planes: usize) {
         self.angles.reserve(16 * planes);
     }
 
-    /// Angles in ascending order, with both ends of the range where it is not closed.
+    /// Break angles in ascending order, with the ends of an open range.
     pub(super) fn find(&mut self, tube: &Tube, depths: &[Depth]) -> &[f64] {
         self.angles.clear();
         if !tube.closed {
@@ -728,7 +709,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Adds the angle of a point where the least depth is that of `level`, or zero.
+    /// Adds the angle of a point where the smallest depth is that of `level`, or zero.
     fn add(&mut self, p: &Vec3, level: Option<&Depth>) {
         let least = level.map_or(0.0, |depth| depth.at(p)).max(0.0) - self.tolerance;
         if level.is_some_and(|depth| depth.at(p) < -self.tolerance) {
@@ -742,7 +723,7 @@ impl Search<'_> {
         }
     }
 
-    /// Points of both rims where a depth is zero.
+    /// Finds the points of both rims where a depth is zero.
     fn rims(&mut self, depth: &Depth, level: Option<&Depth>) {
         let across = depth.across();
         if across == 0.0 {
@@ -765,7 +746,7 @@ impl Search<'_> {
         }
     }
 
-    /// Points of the surface on the line where two depths are zero.
+    /// Finds the points of the surface on the line where two depths are zero.
     fn line(&mut self, one: &Depth, two: &Depth, level: Option<&Depth>) {
         let along = one.slope.cross(&two.slope);
         let length2 = along.norm_squared();

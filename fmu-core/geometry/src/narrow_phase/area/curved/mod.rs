@@ -1,21 +1,21 @@
 //! A rigid body with curved surfaces (cylinder, cone, beam) against a convex polytope that carries
 //! a pressure field.
 //!
-//! The polytope B is given by the planes of its faces, one for a half-space. Its field is
-//! p = k min_j g_j, g_j = offset_j - normal_j . x the depth below plane j, where that is positive.
-//! The stored energy is U = integral of p over A and B. It depends on the relative pose alone, and
-//! since p is zero on the surface of B, its gradient is the load on the surface of A inside B:
-//! F_A = -integral of p n_A dA, M_A = -integral of p x cross n_A dA.
+//! The polytope B is given by the planes of its faces, one for a half-space. Its field is p = k
+//! min_j g_j, g_j = offset_j - normal_j . x the depth below plane j, where that is positive. The
+//! stored energy is U = integral of p over A and B. It depends on the relative pose alone, and
+//! since p is zero on the surface of B, its gradient is the load on the surface of A inside B: F_A
+//! = -integral of p n_A dA, M_A = -integral of p x cross n_A dA.
 //!
 //! [`patch`] gives nodes on that surface whose sums are these integrals to rounding, also with the
-//! slip of a rigid motion and an arm in the integrand, as damping has it:
+//! slip of a rigid motion and a lever arm in the integrand, as damping has it:
 //!
 //! - [`energy`]: depths, rules, and U from the nodes
 //! - [`face`]: nodes of a planar face and of a lateral surface
 //!
-//! Nodes are fixed in A and plain numbers there; what a dual number differentiates is the depth at
-//! them and how they move with A. That is the derivative of the integrals too, because p vanishes
-//! where the region of integration ends and is continuous where it is divided.
+//! Nodes are constant in the frame of A; a dual number differentiates the depth at them and their
+//! motion with A. That is the derivative of the integrals too, because p vanishes where the region
+//! of integration ends and is continuous where it is divided.
 
 mod energy;
 mod face;
@@ -31,7 +31,6 @@ use crate::shapes::{Beam, Cone, Core, Cylinder};
 use energy::{Chart, Depth, Part, Samples, find_active};
 use face::{Breaks, Outlines, PlanarFace, Shape, Tube};
 
-/// Memory of [`patch`], reused from call to call.
 #[derive(Clone, Debug)]
 pub(super) struct CurvedWork<T: Real> {
     depths: Vec<Depth>,
@@ -57,11 +56,11 @@ impl<T: Real> Default for CurvedWork<T> {
     }
 }
 
-/// Pushes the nodes of the patch of a cylinder, cone or beam in a polytope and returns the energy
-/// [J]; nothing and zero for other cores. `stiffness` is the pressure per depth [N/m3].
+/// Appends the nodes of the patch between a cylinder, cone or beam and a polytope, and returns the
+/// energy [J]; no nodes and zero for other cores. `stiffness` is the pressure per depth [N/m3].
 ///
-/// All in one frame, whose origin should be near the contact. Elastic force and torque on the
-/// body are -sum force normal and -sum force point cross normal.
+/// All in one frame, whose origin should be near the contact. Elastic force and torque on the body
+/// are -sum force normal and -sum force point cross normal.
 pub(super) fn patch<T: Real>(
     core: &Core,
     pose: &Pose<T>,
@@ -92,11 +91,10 @@ const X: Vec3 = Vec3::new(1.0, 0.0, 0.0);
 const Y: Vec3 = Vec3::new(0.0, 1.0, 0.0);
 const Z: Vec3 = Vec3::new(0.0, 0.0, 1.0);
 
-/// Room for nodes on one part of a surface, most of them.
+/// Initial capacity: enough for one part of most surfaces.
 const SAMPLES: usize = 512;
 
 impl<T: Real> CurvedWork<T> {
-    /// Room for a polytope of so many faces.
     pub(super) fn reserve(&mut self, faces: usize) {
         self.depths.reserve(faces);
         self.active.reserve(faces);
@@ -188,7 +186,7 @@ impl<T: Real> CurvedWork<T> {
         }
     }
 
-    /// Turns samples into nodes and returns the energy [J].
+    /// Converts samples to nodes and returns the energy [J].
     fn place(
         &mut self,
         pose: &Pose<T>,

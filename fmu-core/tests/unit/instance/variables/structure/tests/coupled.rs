@@ -113,7 +113,7 @@ fn inputs_are_known_in_every_mode_and_enter_what_they_push() {
     assert_eq!(of(&named.outputs, "belt.position[3]"), ["time"]);
     // An input is known itself.
     let table = VariableTable::new(&scene, Standard::Fmi3);
-    let reference = table.reference(Quantity::Input(0.into())).unwrap();
+    let reference = table.reference(Family::Input.of(0)).unwrap();
     for moment in [Moment::Start, Moment::Run] {
         assert!(dependencies(&scene, &table, reference, moment).is_empty());
     }
@@ -240,9 +240,8 @@ fn the_power_of_a_joint_depends_on_its_own_states_inputs_and_numbers_and_on_what
     // In FMI 2.0 too.
     let scene = Scene::new(loaded_joints()).unwrap();
     let table = VariableTable::new(&scene, Standard::Fmi2);
-    let describer = Describer::new(&scene, &table);
     let structure = ModelStructure::new(&scene, &table);
-    let name = |reference: u32| describer.name(table.quantity(reference).unwrap());
+    let name = |reference: u32| table.name(&scene, table.quantity(reference).unwrap());
     let mut outputs = structure.outputs.iter();
     let power = outputs.find(|unknown| name(unknown.reference) == "hinge.power");
     let mut knowns = power.unwrap().dependencies.as_ref().unwrap().iter();
@@ -322,9 +321,8 @@ fn the_indicator_of_an_end_stop_depends_on_its_coordinate_and_place() {
     let scene = Scene::new(trees()).unwrap();
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let slots = scene.slot_count();
-    let reference = table.reference(Quantity::Indicator(slots + 1)).unwrap();
-    let describer = Describer::new(&scene, &table);
-    let name = |d: Dependency| describer.name(table.quantity(d.known).unwrap());
+    let reference = table.reference(Family::Indicator.of(slots + 1)).unwrap();
+    let name = |d: Dependency| table.name(&scene, table.quantity(d.known).unwrap());
     let of = |moment| -> Vec<String> {
         let list = dependencies(&scene, &table, reference, moment);
         list.into_iter().map(name).collect()

@@ -5,8 +5,11 @@ mod coupled;
 use super::*;
 use crate::fixtures::*;
 use crate::instance::modes::Standard;
-use crate::instance::variables::describe::Describer;
+use crate::instance::variables::tables::{
+    Reported, Summed, of_contact_sum, of_intersection, of_report,
+};
 use crate::instance::variables::tests::{scene, scene_with, two_balls};
+use contact_laws::index::{BodyId, ReportId, SumId};
 use contact_model::islands::StepLoad;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,9 +24,12 @@ struct Named {
 
 fn named(scene: &Scene) -> Named {
     let table = VariableTable::new(scene, Standard::Fmi3);
-    let describer = Describer::new(scene, &table);
-    let name = |r: &u32| describer.name(table.quantity(*r).unwrap());
-    let is_parameter = |r: &u32| matches!(table.quantity(*r), Some(Quantity::Parameter(_)));
+    let name = |r: &u32| table.name(scene, table.quantity(*r).unwrap());
+    let is_parameter = |r: &u32| {
+        table
+            .quantity(*r)
+            .is_some_and(|q| q.family == Family::Parameter)
+    };
     let list = |unknowns: &[Unknown], parameters: bool| {
         let one = |u: &Unknown| {
             let knowns = u.dependencies.iter().flatten();
@@ -88,17 +94,16 @@ fn the_lists_hold_what_the_standard_asks_for() {
         let all = table.quantities().filter(|(_, q)| good(*q));
         all.map(|(r, _)| r).collect::<Vec<_>>()
     };
-    let output = |q: Quantity| table.causality(q) == Causality::Output;
+    let output = |q: Quantity| table.causality(&scene, q) == Causality::Output;
     assert_eq!(references(&structure.outputs), having(&output));
-    let derivatives = having(&|q| matches!(q, Quantity::Derivative(_)));
+    let derivatives = having(&|q| q.family == Family::Derivative);
     assert_eq!(references(&structure.state_derivatives), derivatives);
-    let indicators = having(&|q| matches!(q, Quantity::Indicator(_)));
+    let indicators = having(&|q| q.family == Family::Indicator);
     assert_eq!(references(&structure.event_indicators), indicators);
     // Outputs that are states start exactly; derivatives never do.
     assert_eq!(
         references(&structure.initial_unknowns),
-        having(&|q| output(q) && !matches!(q, Quantity::State(_))
-            || matches!(q, Quantity::Derivative(_)))
+        having(&|q| output(q) && q.family != Family::State || q.family == Family::Derivative)
     );
 }
 
@@ -211,8 +216,8 @@ fn elements_of_arrays_have_the_dependencies_of_the_scalars() {
         }
     }
     // Each component of a position is driven by that component of the velocity alone.
-    let derivative = many.reference(Quantity::Derivative(0)).unwrap();
-    let velocity = many.reference(Quantity::State(7)).unwrap();
+    let derivative = many.reference(Family::Derivative.of(0)).unwrap();
+    let velocity = many.reference(Family::State.of(7)).unwrap();
     let expected = [1, 2, 3].map(|i| Dependency {
         element: i,
         known: velocity,
@@ -230,12 +235,11 @@ fn fixed_and_tunable_parameters_are_known_in_every_mode_in_fmi3_only() {
         let scene = scene_of(false, tunable);
         let table = VariableTable::new(&scene, standard);
         let structure = ModelStructure::new(&scene, &table);
-        let describer = Describer::new(&scene, &table);
-        let force = Quantity::ContactForce(1.into(), 0);
+        let force = Family::Wrench.at(1, 0);
         let force = table.reference(force).unwrap();
         let unknown = structure.outputs.iter().find(|u| u.reference == force);
         let knowns = unknown.unwrap().dependencies.iter().flatten();
-        let name = |r: &u32| describer.name(table.quantity(*r).unwrap());
+        let name = |r: &u32| table.name(&scene, table.quantity(*r).unwrap());
         knowns.map(name).collect::<Vec<String>>()
     };
     let restitution = "material_pair.Steel.Steel.restitution".to_owned();
@@ -262,7 +266,9 @@ fn lists_of_the_run_are_those_of_the_start_in_fmi3_and_lack_the_parameters_in_fm
                 let expected = start.dependencies.map(|list| {
                     let is_known = |r: &u32| {
                         standard == Standard::Fmi3
-                            || !matches!(table.quantity(*r), Some(Quantity::Parameter(_)))
+                            || !table
+                                .quantity(*r)
+                                .is_some_and(|q| q.family == Family::Parameter)
                     };
                     list.into_iter().filter(is_known).collect::<Vec<u32>>()
                 });
@@ -280,14 +286,17 @@ fn lists_of_the_run_are_those_of_the_start_in_fmi3_and_lack_the_parameters_in_fm
 fn parameters_of_other_bodies_and_of_contact_do_not_enter_a_free_flight() {
     let scene = Scene::new(without_contact()).unwrap();
     let table = VariableTable::new(&scene, Standard::Fmi3);
-    let describer = Describer::new(&scene, &table);
     let structure = ModelStructure::new(&scene, &table);
     let parameters = |name: &str| {
-        let name_of = |r: u32| describer.name(table.quantity(r).unwrap());
+        let name_of = |r: u32| table.name(&scene, table.quantity(r).unwrap());
         let mut unknowns = structure.state_derivatives.iter();
         let found = unknowns.find(|unknown| name_of(unknown.reference) == name);
         let knowns = found.expect(name).dependencies.clone().expect("a list");
-        let is_parameter = |r: &u32| matches!(table.quantity(*r), Some(Quantity::Parameter(_)));
+        let is_parameter = |r: &u32| {
+            table
+                .quantity(*r)
+                .is_some_and(|q| q.family == Family::Parameter)
+        };
         let list = knowns.into_iter().filter(is_parameter).map(name_of);
         list.collect::<BTreeSet<String>>()
     };
@@ -314,7 +323,7 @@ fn dependencies_ascend_and_name_knowns_only() {
             assert!(found.windows(2).all(|w| w[0] < w[1]), "{found:?}");
             for reference in found {
                 let known = table.quantity(*reference).unwrap();
-                assert!(matches!(known, Quantity::State(_) | Quantity::Parameter(_)));
+                assert!(matches!(known.family, Family::State | Family::Parameter));
             }
         }
     };
@@ -418,7 +427,7 @@ fn reports_depend_on_their_pair_alone_and_sums_of_a_step_on_nothing() {
     let structure = ModelStructure::new(&scene, &table);
     let outputs = structure.outputs.iter();
     let first = outputs.flat_map(|unknown| unknown.dependencies.iter().flatten());
-    assert!(first.min() >= table.reference(Quantity::State(0)).as_ref());
+    assert!(first.min() >= table.reference(Family::State.of(0)).as_ref());
 }
 
 #[test]
@@ -497,15 +506,15 @@ fn accelerations_depend_on_time_and_parameters_of_the_forces_on_their_body() {
         assert!(!of(&lists.outputs, still).contains(&"time".to_owned()));
     }
     // Asked for at run time the answer is the same; in FMI 2.0 time is no variable.
-    let rate = Quantity::Derivative(7);
+    let rate = Family::Derivative.of(7);
     for standard in [Standard::Fmi2, Standard::Fmi3] {
         let table = VariableTable::new(&scene, standard);
         let reference = table.reference(rate).unwrap();
         let found = dependencies(&scene, &table, reference, Moment::Run);
-        let time = table.reference(Quantity::Time);
+        let time = table.reference(Family::Time.of(0));
         assert_eq!(time.is_some(), standard == Standard::Fmi3);
         let first = found[0].known;
-        assert_eq!(Some(first), time.or(table.reference(Quantity::State(0))));
+        assert_eq!(Some(first), time.or(table.reference(Family::State.of(0))));
     }
 }
 
@@ -540,32 +549,56 @@ fn values(
         .map(|output| system.output_here(output.into()).unwrap())
         .collect();
     let reports = system.reports_here().unwrap().to_vec();
+    let sums = system.sums_here().unwrap().to_vec();
     let impacts = system.ledger().impacts().to_vec();
     let outputs = system.outputs(time, states).unwrap();
-    let value = |quantity| match quantity {
-        Quantity::Time => time,
-        Quantity::State(i) => states[i],
-        Quantity::Derivative(i) => derivatives[i],
-        Quantity::Parameter(i) => parameters.get(i),
-        Quantity::ContactForce(b, i) => outputs.contact_forces[b][i],
-        Quantity::ContactTorque(b, i) => outputs.contact_torques[b][i],
-        Quantity::ContactCount => outputs.contact_count as f64,
-        Quantity::KineticEnergy => outputs.kinetic_energy,
-        Quantity::PotentialEnergy => outputs.potential_energy,
-        Quantity::ElasticEnergy => outputs.elastic_energy,
-        Quantity::ClosestDistance(i) => outputs.closest_distances[i],
-        Quantity::PairDistance(i) => distances[usize::from(i)],
-        Quantity::Input(i) => inputs[usize::from(i)],
-        Quantity::Output(i) => others[usize::from(i)],
-        Quantity::Report(i, item) => item.value(&reports[i], &impacts[i], &StepLoad::default()),
-        Quantity::Intersection(i, item) => {
-            let (found, is_kept) = &intersections[usize::from(i)];
-            item.value(found, *is_kept)
+    let value = |Quantity { family, of, item }: Quantity| match family {
+        Family::Time => time,
+        Family::State => states[of],
+        Family::Derivative => derivatives[of],
+        Family::Parameter => parameters.get(of.into()),
+        Family::Wrench if item < 3 => outputs.contact_forces[BodyId::from(of)][item],
+        Family::Wrench => outputs.contact_torques[BodyId::from(of)][item - 3],
+        Family::Sum => [
+            outputs.contact_count as f64,
+            outputs.kinetic_energy,
+            outputs.potential_energy,
+            outputs.elastic_energy,
+        ][item],
+        Family::ClosestDistance => outputs.closest_distances[of],
+        Family::PairDistance => distances[of],
+        Family::Input => inputs[of],
+        Family::Output => others[of],
+        Family::Report => {
+            let reported = Reported {
+                report: &reports[ReportId::from(of)],
+                impacts: &impacts[ReportId::from(of)],
+                load: &StepLoad::default(),
+            };
+            let (row, index) = of_report(item);
+            (row.own.value)(&reported, index)
         }
-        Quantity::Statistic(_) => 0.0,
+        Family::ContactSum => {
+            let sum = SumId::from(of);
+            let report = scene.report_of(sum);
+            let summed = Summed {
+                report: &sums[sum],
+                gap: distances[usize::from(scene.sums()[sum].named)],
+                impacts: &impacts[report],
+                load: &StepLoad::default(),
+            };
+            let (row, index) = of_contact_sum(item);
+            (row.own.value)(&summed, index)
+        }
+        Family::Intersection => {
+            let (found, is_kept) = &intersections[of];
+            let (row, index) = of_intersection(item);
+            (row.own)(found, *is_kept, index)
+        }
+        Family::Statistic => 0.0,
         // No scene of these tests has groups.
-        Quantity::Grain(..) => f64::NAN,
-        Quantity::Indicator(i) => indicators[i],
+        Family::Grain => f64::NAN,
+        Family::Indicator => indicators[of],
     };
     let table = VariableTable::new(scene, Standard::Fmi3);
     table.quantities().map(|(_, q)| value(q)).collect()
@@ -587,6 +620,12 @@ fn assert_changes_are_listed(gravity: Gravity, friction: FrictionKind) {
         body.mass.inertia = Some([0.2, 0.3, 0.25, 0.01, -0.02, 0.03]);
     }
     description.bodies[2].velocity = [-0.2, 0.1, -0.4];
+    // A second shape 0.3 m above the first one: the contacts of its body are reported as sums.
+    let mut twin = description.bodies[1].shapes[0].clone();
+    twin.name = "twin".into();
+    twin.position = [0.3, 0.0, 0.0];
+    description.bodies[1].shapes.push(twin);
+    description.contact.report_parts = true;
     description.forces = two_forces();
     description.contact.closest_distances = 2;
     description.report = Report::All;
@@ -611,29 +650,29 @@ fn assert_lists_what_it_changes_with(
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let structure = ModelStructure::new(&scene, &table);
     let before = values(&scene, &parameters, &states, (0.0, &states, &inputs));
-    let count = table.reference(Quantity::ContactCount).unwrap() as usize - 1;
+    let count = table.reference(Family::Sum.at(0, 0)).unwrap() as usize - 1;
     assert_eq!(before[count], contacts, "everything touches");
 
     let later = values(&scene, &parameters, &states, (1e-3, &states, &inputs));
-    let mut disturbances = vec![(Quantity::Time, later)];
+    let mut disturbances = vec![(Family::Time.of(0), later)];
     for i in 0..states.len() {
         let mut moved = states.clone();
         moved[i] += 1e-7;
         let after = values(&scene, &parameters, &states, (0.0, &moved, &inputs));
-        disturbances.push((Quantity::State(i), after));
+        disturbances.push((Family::State.of(i), after));
     }
     for i in 0..inputs.len() {
         let mut moved = inputs.clone();
         moved[i] += 1e-7;
         let after = values(&scene, &parameters, &states, (0.0, &states, &moved));
-        disturbances.push((Quantity::Input(i.into()), after));
+        disturbances.push((Family::Input.of(i), after));
     }
     for i in 0..scene.parameters().len() {
         let mut changed = parameters.clone();
         let value = changed.get(i.into());
         // One of few numbers.
         let is_solver =
-            scene.parameters()[contact_laws::index::ParameterId::from(i)] == Parameter::Solver;
+            scene.parameters()[contact_laws::index::ParameterId::from(i)].key() == "solver";
         let change = if is_solver {
             -1.0
         } else {
@@ -643,7 +682,7 @@ fn assert_lists_what_it_changes_with(
         let value = value + if value == 0.0 { change } else { -change };
         changed.set(&scene, i.into(), value);
         let after = values(&scene, &changed, &states, (0.0, &states, &inputs));
-        disturbances.push((Quantity::Parameter(i.into()), after));
+        disturbances.push((Family::Parameter.of(i), after));
     }
     let mut changes = 0;
     for (disturbed, after) in disturbances {
@@ -706,7 +745,7 @@ fn lists_of_nearly_all_knowns_are_left_out_where_they_are_long() {
     };
     let (long, table) = structure(60, false);
     let rate =
-        |unknown: &&Unknown| table.quantity(unknown.reference) == Some(Quantity::Derivative(7));
+        |unknown: &&Unknown| table.quantity(unknown.reference) == Some(Family::Derivative.of(7));
     let velocity = long.state_derivatives.iter().find(rate);
     assert_eq!(velocity.expect("a derivative").dependencies, None);
     // Indicators that any pair may have: 7 of the 13 states of each ball, and few of the
