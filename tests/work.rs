@@ -13,7 +13,7 @@ use crate::user_law;
 use contact_model::integrator::Statistics;
 use fmu_build::command::build::{Target, build_fmu};
 use fmu_core::instance::Standard;
-use fmu_host::messages::Touching;
+use fmu_core::instance::record::EventKind;
 use fmu_host::{ContactEvent, Fmu, InputTable, Options, Run, simulate_cs};
 use std::fmt::Write;
 use std::fs;
@@ -70,8 +70,13 @@ fn fmu(folder: &Path) -> Fmu {
 
 /// Changes of contacts and end stops.
 fn changes(run: &Run) -> usize {
-    let is_change =
-        |event: &&ContactEvent| matches!(event.touching, Touching::Pair | Touching::Stop);
+    let kinds = [
+        EventKind::ContactStart,
+        EventKind::ContactEnd,
+        EventKind::StopStart,
+        EventKind::StopEnd,
+    ];
+    let is_change = |event: &&ContactEvent| kinds.contains(&event.kind);
     run.contacts.iter().filter(is_change).count()
 }
 

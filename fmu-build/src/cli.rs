@@ -548,7 +548,10 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
                 plots: plot,
                 all,
             };
-            Ok(check::run(&scene, &request)?)
+            let mut stream = |text: &str| {
+                tell(&mut io::stdout(), text);
+            };
+            Ok(check::run(&scene, &request, &mut stream)?)
         }
         Command::Inspect { fmu, limits } => Ok(inspect::run(&fmu, &limits.limits())?),
         Command::Validate {

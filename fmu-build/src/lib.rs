@@ -1,14 +1,14 @@
 //! Builds FMUs from scene files and runs them.
 //!
 //! In this order: [`scene_file`] reads a scene and collects its problems, with `fmu_mesh` for its meshes; `fmu_core`
-//! makes the variable table of it; [`description`] writes modelDescription.xml and the page from that; [`package`]
+//! makes the variable table of it; `description` writes modelDescription.xml and the page from that; [`package`]
 //! adds the binaries. `fmu_host` runs the FMU as any importer does, and `fmu_view` shows the run.
 //!
 //! - [`cli`]: the command line, one definition for parser, help and errors
 //! - [`command`]: the subcommands
 //! - [`scene_file`]: TOML to [`contact_model::scene::SceneDescription`], problems with file:line:column
-//! - [`description`]: modelDescription.xml from the template and the variable table
-//! - [`modelica`]: a Modelica package around the driven bodies of a scene
+//! - `description`: modelDescription.xml from the template and the variable table
+//! - `modelica`: a Modelica package around the driven bodies of a scene
 //! - [`package`]: the .fmu archive and the lookup of binaries
 //!
 //! `command` uses all the others; the others do not know each other.
@@ -31,7 +31,7 @@
 
 pub mod cli;
 pub mod command;
-pub mod description;
-pub mod modelica;
+mod description;
+mod modelica;
 pub mod package;
 pub mod scene_file;

@@ -63,23 +63,73 @@ pub(crate) unsafe fn guard<S: Status>(
     S::of(Some(tell(instance, name, failure)))
 }
 
-/// C functions of an instance: name, arguments beside the instance, the section of the standard that says
-/// what they are, and what is done with the instance.
+/// C functions of an instance, a row each: its name and, beside the instance, its arguments as in the header
+/// of the standard; what is done with the instance and these; the section that says what an importer passes.
+///
+/// An argument is of a C type, or one of
+/// - `x: in [T; n]`: a pointer and a number of values, of which the instance gets a slice;
+///   `in [T; =n]` is the pointer alone, of as many values as an argument before it
+/// - `x: out [T; n]`, `out [T; =n]`: the same of values that the instance writes
+/// - `x: out T`: a pointer to one value, of which the instance gets a [`Place`]
+///
+/// `[T as U; n]` takes values of `T` for those of `U`, of the same size. What is done is a method of the
+/// instance, the path of a function that takes the instance first, or an expression of all of them.
 macro_rules! functions {
-    ($pointer:ident: $type:ty => $status:ty, $standard:literal;
-        $($(#[$doc:meta])* $name:ident($($argument:ident: $kind:ty),*), $section:literal, $body:expr;)+
-    ) => {$(
+    (@row $head:tt) => {};
+    (@row $head:tt $(#[$doc:meta])* $name:ident($($x:tt)*) => $method:ident, $section:literal; $($rest:tt)*) => {
+        $crate::border::functions! { @of $head {$(#[$doc])* $name $section [Instance::$method]} [] [] [] $($x)*, }
+        $crate::border::functions! { @row $head $($rest)* }
+    };
+    (@row $head:tt $(#[$doc:meta])* $name:ident($($x:tt)*) => |$i:ident| $do:expr, $section:literal; $($rest:tt)*) => {
+        $crate::border::functions! { @of $head {$(#[$doc])* $name $section (|$i| $do)} [] [] [] $($x)*, }
+        $crate::border::functions! { @row $head $($rest)* }
+    };
+    (@row $head:tt $(#[$doc:meta])* $name:ident($($x:tt)*) => $do:path, $section:literal; $($rest:tt)*) => {
+        $crate::border::functions! { @of $head {$(#[$doc])* $name $section [$do]} [] [] [] $($x)*, }
+        $crate::border::functions! { @row $head $($rest)* }
+    };
+    // Arguments are moved one by one from the end to three lists: parameters, bindings and names.
+    (@of $head:tt $row:tt $p:tt $b:tt $n:tt $x:ident: $way:ident [$t:ty; $($count:tt)+], $($rest:tt)*) => {
+        $crate::border::functions! { @of $head $row $p $b $n $x: $way [$t as $t; $($count)+], $($rest)* }
+    };
+    (@of $head:tt $row:tt [$($p:tt)*] [$($b:tt)*] [$($n:tt)*]
+        $x:ident: in [$t:ty as $own:ty; $(= $known:ident)? $($count:ident)?], $($rest:tt)*) => {
+        $crate::border::functions! { @of $head $row [$($p)* $x: *const $t, $($count: usize,)?]
+            [$($b)* let $x = $crate::border::values($x.cast::<$own>(), $($known)? $($count)?, stringify!($x))?;]
+            [$($n)* $x,] $($rest)* }
+    };
+    (@of $head:tt $row:tt [$($p:tt)*] [$($b:tt)*] [$($n:tt)*]
+        $x:ident: out [$t:ty as $own:ty; $(= $known:ident)? $($count:ident)?], $($rest:tt)*) => {
+        $crate::border::functions! { @of $head $row [$($p)* $x: *mut $t, $($count: usize,)?]
+            [$($b)* let $x = $crate::border::values_out($x.cast::<$own>(), $($known)? $($count)?, stringify!($x))?;]
+            [$($n)* $x,] $($rest)* }
+    };
+    (@of $head:tt $row:tt [$($p:tt)*] [$($b:tt)*] [$($n:tt)*] $x:ident: out $t:ty, $($rest:tt)*) => {
+        $crate::border::functions! { @of $head $row [$($p)* $x: *mut $t,]
+            [$($b)* let $x = $crate::border::place($x, stringify!($x))?;] [$($n)* $x,] $($rest)* }
+    };
+    (@of $head:tt $row:tt [$($p:tt)*] $b:tt [$($n:tt)*] $x:ident: $t:ty, $($rest:tt)*) => {
+        $crate::border::functions! { @of $head $row [$($p)* $x: $t,] $b [$($n)* $x,] $($rest)* }
+    };
+    (@of ($pointer:ident: $type:ty => $status:ty, $standard:literal)
+        {$(#[$doc:meta])* $name:ident $section:literal $do:tt} [$($p:tt)*] $b:tt $n:tt $(,)?) => {
+        #[doc = concat!("`", stringify!($name), "` of [", $standard, "] section ", $section, ".")]
         $(#[$doc])*
         ///
         /// # Safety
-        #[doc = concat!("As [", $standard, "] section ", $section, " says of an importer.")]
+        /// As that section says of an importer.
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($pointer: $type $(, $argument: $kind)*) -> $status {
+        pub unsafe extern "C" fn $name($pointer: $type, $($p)*) -> $status {
             // SAFETY: the section that the row names: pointers are those of variables of the importer,
             // arrays have the given lengths, texts end with a zero byte, states were not freed.
-            unsafe { $crate::border::guard($pointer, stringify!($name), $body) }
+            unsafe { $crate::border::guard($pointer, stringify!($name), functions!(@do $do $b $n)) }
         }
-    )+};
+    };
+    (@do [$do:path] [$($b:tt)*] [$($n:tt)*]) => { |instance| { $($b)* $do(instance, $($n)*) } };
+    (@do (|$i:ident| $do:expr) [$($b:tt)*] $n:tt) => { |$i| { $($b)* $do } };
+    ($pointer:ident: $type:ty => $status:ty, $standard:literal; $($rows:tt)+) => {
+        $crate::border::functions! { @row ($pointer: $type => $status, $standard) $($rows)+ }
+    };
 }
 pub(crate) use functions;
 
@@ -242,24 +292,23 @@ pub(crate) unsafe fn values_out<'a, T>(
     Ok(unsafe { std::slice::from_raw_parts_mut(pointer, count) })
 }
 
-/// Writes one value.
-///
-/// # Safety
-/// A pointer that is not null points to a place for a T that nobody else uses meanwhile.
-pub(crate) unsafe fn write<T: Copy>(
-    pointer: *mut T,
-    value: T,
-    argument: &str,
-) -> Result<(), Failure> {
-    check(pointer, 1, argument)?;
-    // SAFETY: not null and aligned by `check`; valid for writes by the contract of this function.
-    unsafe { pointer.write(value) };
-    Ok(())
+/// Room for one value of the importer.
+pub(crate) struct Place<T>(*mut T);
+
+impl<T: Copy> Place<T> {
+    pub(crate) fn write(&self, value: T) {
+        // SAFETY: not null and aligned by `place`; valid for writes by its contract.
+        unsafe { self.0.write(value) };
+    }
 }
 
-/// Refuses an output pointer before anything is done that its value would tell of.
-pub(crate) fn check_out<T>(pointer: *mut T, argument: &str) -> Result<(), Failure> {
-    check(pointer, 1, argument)
+/// The place for a value; refused before anything is done that the value would tell of.
+///
+/// # Safety
+/// A pointer that is not null points to room for a T that nobody else uses as long as the place lives.
+pub(crate) unsafe fn place<T>(pointer: *mut T, argument: &str) -> Result<Place<T>, Failure> {
+    check(pointer, 1, argument)?;
+    Ok(Place(pointer))
 }
 
 /// A text; bytes that are not UTF-8 become replacement characters. None where it is null.
@@ -298,15 +347,31 @@ pub(crate) unsafe fn texts(
     Ok(found)
 }
 
-/// A message and its category as texts for the log function of the importer, who reads `#` in both
-/// FMI versions as the start of a reference to a variable: two stand for itself. A zero byte would
-/// end the text.
-pub(crate) fn message_texts(category: Category, message: &str) -> Option<(CString, CString)> {
-    let message = message.replace('#', "##").replace('\0', "\\0");
-    Some((
-        CString::new(category.name()).ok()?,
-        CString::new(message).ok()?,
-    ))
+/// Messages to the log function of an importer, which gets category and message as texts.
+struct Sink<F> {
+    percent: &'static str,
+    function: F,
+}
+
+impl<F: Fn(Option<Degree>, &CStr, &CStr)> LogSink for Sink<F> {
+    fn log(&self, degree: Option<Degree>, category: Category, message: &str) {
+        // Importers of both FMI versions read `#` as the start of a reference to a variable: two stand
+        // for itself. A zero byte would end the text.
+        let message = message.replace('#', "##").replace('\0', "\\0");
+        let message = message.replace('%', self.percent);
+        let texts = (CString::new(category.name()), CString::new(message));
+        if let (Ok(category), Ok(message)) = texts {
+            (self.function)(degree, &category, &message);
+        }
+    }
+}
+
+/// Messages of an instance to `function`, which reads `percent` as a percent sign.
+pub(crate) fn sink(
+    percent: &'static str,
+    function: impl Fn(Option<Degree>, &CStr, &CStr) + 'static,
+) -> Rc<dyn LogSink> {
+    Rc::new(Sink { percent, function })
 }
 
 const ARGUMENT: &str = "FMUState";
@@ -318,15 +383,13 @@ const ARGUMENT: &str = "FMUState";
 pub(crate) unsafe fn get(instance: &mut Instance, state: *mut *mut c_void) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
     unsafe {
-        check_out(state, ARGUMENT)?;
+        let place = place(state, ARGUMENT)?;
         let taken = instance.state()?;
         match state.read().cast::<State>().as_mut() {
-            Some(known) => {
-                *known = taken;
-                Ok(())
-            }
-            None => write(state, Box::into_raw(Box::new(taken)).cast(), ARGUMENT),
+            Some(known) => *known = taken,
+            None => place.write(Box::into_raw(Box::new(taken)).cast()),
         }
+        Ok(())
     }
 }
 
@@ -349,12 +412,13 @@ pub(crate) unsafe fn free_state(_: &mut Instance, state: *mut *mut c_void) -> Re
         if state.is_null() {
             return Ok(());
         }
-        check_out(state, ARGUMENT)?;
+        let place = place(state, ARGUMENT)?;
         let copy = state.read().cast::<State>();
         if !copy.is_null() {
             drop(Box::from_raw(copy));
         }
-        write(state, std::ptr::null_mut(), ARGUMENT)
+        place.write(std::ptr::null_mut());
+        Ok(())
     }
 }
 
@@ -365,13 +429,12 @@ pub(crate) unsafe fn free_state(_: &mut Instance, state: *mut *mut c_void) -> Re
 pub(crate) unsafe fn size(
     instance: &mut Instance,
     state: *mut c_void,
-    size: *mut usize,
+    size: Place<usize>,
 ) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
-    unsafe {
-        let bytes = instance.state_to_bytes(borrow(state)?)?;
-        write(size, bytes.len(), "size")
-    }
+    let state = unsafe { borrow(state)? };
+    size.write(instance.state_to_bytes(state)?.len());
+    Ok(())
 }
 
 /// Writes a copy to bytes.
@@ -381,22 +444,19 @@ pub(crate) unsafe fn size(
 pub(crate) unsafe fn serialize(
     instance: &mut Instance,
     state: *mut c_void,
-    serialized: *mut u8,
-    size: usize,
+    serialized: &mut [u8],
 ) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
-    unsafe {
-        let bytes = instance.state_to_bytes(borrow(state)?)?;
-        let place = values_out(serialized, size, "serializedState")?;
-        if place.len() != bytes.len() {
-            return Err(Failure::error(format!(
-                "size is {size}; this state has {} bytes",
-                bytes.len()
-            )));
-        }
-        place.copy_from_slice(&bytes);
-        Ok(())
+    let bytes = instance.state_to_bytes(unsafe { borrow(state)? })?;
+    if serialized.len() != bytes.len() {
+        return Err(Failure::error(format!(
+            "size is {}; this state has {} bytes",
+            serialized.len(),
+            bytes.len()
+        )));
     }
+    serialized.copy_from_slice(&bytes);
+    Ok(())
 }
 
 /// Makes a copy from bytes.
@@ -405,17 +465,14 @@ pub(crate) unsafe fn serialize(
 /// See the module; `state` points to null or to a copy, which is then replaced.
 pub(crate) unsafe fn deserialize(
     instance: &mut Instance,
-    serialized: *const u8,
-    size: usize,
+    serialized: &[u8],
     state: *mut *mut c_void,
 ) -> Result<(), Failure> {
     // SAFETY: the contract of this function.
-    unsafe {
-        check_out(state, ARGUMENT)?;
-        let bytes = values(serialized, size, "serializedState")?;
-        let made = instance.state_from_bytes(bytes)?;
-        write(state, Box::into_raw(Box::new(made)).cast(), ARGUMENT)
-    }
+    let place = unsafe { place(state, ARGUMENT)? };
+    let made = instance.state_from_bytes(serialized)?;
+    place.write(Box::into_raw(Box::new(made)).cast());
+    Ok(())
 }
 
 /// The copy behind a pointer.

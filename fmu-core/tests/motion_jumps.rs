@@ -19,14 +19,14 @@ const I: f64 = 0.3;
 fn table(body: &str, displacements: [[f64; 3]; 3], angles: [f64; 3]) -> MotionDescription {
     MotionDescription {
         body: body.into(),
-        profile: MotionProfile::Table {
+        profile: MotionProfile::Table(MotionTable {
             times: vec![0.0, 1.0, 3.0],
             displacements: displacements.to_vec(),
             axis: [0.0, 0.0, 1.0],
             angles: angles.to_vec(),
             interpolation: Interpolation::Linear,
             ends: None,
-        },
+        }),
         jump: VelocityJump::Impulse,
     }
 }
@@ -276,11 +276,11 @@ fn a_jump_is_refused_unless_the_motion_says_impulse() {
     motion.jump = VelocityJump::Error;
     let refused = Scene::new(pendulum(motion.clone())).unwrap_err();
     assert!(refused[0].to_string().contains("would be dragged along"));
-    if let MotionProfile::Table {
+    if let MotionProfile::Table(MotionTable {
         interpolation,
         ends,
         ..
-    } = &mut motion.profile
+    }) = &mut motion.profile
     {
         *interpolation = Interpolation::Spline;
         *ends = Some(EndSpeeds::default());

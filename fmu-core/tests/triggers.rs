@@ -527,7 +527,7 @@ fn variables_say_what_a_trigger_is() {
             (on.data_type, on.causality, on.variability, on.declared_type),
             expected
         );
-        assert_eq!(on.description, "The trigger is on [1]");
+        assert_eq!(on.description, "The trigger is on");
         let indicators = ["contact.indicator[1]", "contact.indicator[2]"].map(find);
         let texts = [
             "Event indicator of the trigger rate: distance [m/s]",

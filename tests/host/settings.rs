@@ -56,7 +56,9 @@ displacement = { start = 0.1, spring = { stiffness = 100 } }
 "#;
 
 /// What is set, and what the scene file has in place of what.
-const CHANGES: [(&str, &str, &str); 4] = [
+const CHANGES: [(&str, &str, &str); 6] = [
+    ("ball.position[3]=16 cm", "[0, 0, 0.15]", "[0, 0, 0.16]"),
+    ("slide.displacement=150 mm", "start = 0.1", "start = 0.15"),
     ("world.gravity[3]=-1625 mm/s2", "-9.81", "-1.625"),
     (
         "material_pair.Steel.Soft.restitution=25 %",
@@ -152,40 +154,29 @@ fn build_makes_the_fmu_of_the_edited_scene_file_to_the_byte() {
     }
 }
 
-/// Of a scene file and of an FMU, with both interfaces.
+/// Of a scene file and of an FMU, in both versions, with both interfaces.
 #[test]
 #[ignore = "long: FMUs of each interface"]
 fn simulate_gives_the_numbers_of_the_edited_scene_file_to_the_bit() {
     let folder = scenes(&CHANGES);
     let folder = folder.path();
     let csv = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-    good(folder, &["build", "scene.toml", "-o", "case.fmu"]);
-    for interface in ["cs", "me"] {
-        let run = [
-            "simulate",
-            "edited.toml",
-            "--out",
-            "edited",
-            "--interface",
-            interface,
-        ];
-        good(folder, &run);
-        let run = [
-            "simulate",
-            "scene.toml",
-            "--out",
-            "plain",
-            "--interface",
-            interface,
-        ];
-        good(folder, &run);
+    for (fmi, interface) in [("2", "cs"), ("2", "me"), ("3", "cs"), ("3", "me")] {
+        let fmi = ["--fmi", fmi];
+        let build = ["build", "scene.toml", "-o", "case.fmu"];
+        good(folder, &[&build[..], &fmi].concat());
+        let run = |input, out| {
+            let run = ["simulate", input, "--out", out, "--interface", interface];
+            [&run[..], &fmi].concat()
+        };
+        good(folder, &run("edited.toml", "edited"));
+        good(folder, &run("scene.toml", "plain"));
         assert_ne!(csv("plain/case.csv"), csv("edited/case.csv"));
         for input in ["scene.toml", "case.fmu"] {
-            let run = ["simulate", input, "--out", "set", "--interface", interface];
-            good(folder, &with_settings(&run, &CHANGES));
+            good(folder, &with_settings(&run(input, "set"), &CHANGES));
             assert!(
                 csv("set/case.csv") == csv("edited/case.csv"),
-                "{input} {interface}"
+                "{input} {fmi:?} {interface}"
             );
         }
     }

@@ -416,7 +416,7 @@ fn check_follows_an_impact_of_a_users_law_as_of_the_same_law_built_in() {
         ..check::CheckRequest::default()
     };
     let reports = [&user, &built_in].map(|folder| {
-        check::run(&folder.path().join("scene.toml"), &request)
+        check::run(&folder.path().join("scene.toml"), &request, &mut |_| {})
             .expect("a report")
             .text
     });

@@ -4,12 +4,13 @@
 use super::error::HostError;
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
-use super::instance::fmi2::Fmi2Instance;
-use super::instance::fmi3::Fmi3Instance;
-use super::instance::{CoSimulation, StepEvents};
+use super::instance::LiveInstance;
+use super::instance::start;
 use super::parameters;
 use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
-use fmu_core::instance::Standard;
+use super::trajectory::Live;
+use fmu_core::instance::{Kind, Standard};
+use std::sync::Arc;
 
 /// Simulates the Co-Simulation interface of an FMU and records its outputs at each communication point.
 /// Inputs are set at communication points and held until the next one. [`Options::live`] can end the run at a
@@ -22,10 +23,9 @@ use fmu_core::instance::Standard;
 /// No Co-Simulation or no binary for this platform, options out of range, a failed call, an output that is
 /// not a number, endless events.
 pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
-    let instance = instantiate(fmu, options.event_mode, options.live.is_some())?;
-    let logger = instance.core().logger();
-    logger.show(options.live.clone());
-    walk(&*instance, fmu, options).map_err(|error| error.with_messages(logger.warnings()))
+    let instance = instantiate(fmu, options.event_mode, options.live.as_ref())?;
+    let run = walk(&instance, fmu, options);
+    run.map_err(|error| error.with_messages(instance.live().seen().warnings.clone()))
 }
 
 /// Instantiates Co-Simulation, with the log categories that this tool reads. With `event_mode` the importer
@@ -38,8 +38,8 @@ pub fn simulate_cs(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
 fn instantiate(
     fmu: &Fmu,
     event_mode: bool,
-    is_watched: bool,
-) -> Result<Box<dyn CoSimulation>, HostError> {
+    watched: Option<&Arc<Live>>,
+) -> Result<LiveInstance, HostError> {
     let interface = fmu.co_simulation()?;
     let standard = fmu.description().standard;
     if event_mode && !(standard == Standard::Fmi3 && interface.can("hasEventMode")) {
@@ -48,40 +48,34 @@ fn instantiate(
         ));
     }
     let library = fmu.load(interface)?;
-    Ok(match standard {
-        Standard::Fmi2 => Box::new(Fmi2Instance::co_simulation(fmu, library, is_watched)?),
-        Standard::Fmi3 => Box::new(Fmi3Instance::co_simulation(
-            fmu, library, event_mode, is_watched,
-        )?),
-    })
+    start::instantiate(fmu, library, Kind::CoSimulation, event_mode, watched)
 }
 
-fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
+fn walk(instance: &LiveInstance, fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let description = fmu.description();
-    let events = instance.events();
-    let mut recorder = Recorder::new(instance.core(), description, options)?;
+    let mut recorder = Recorder::new(instance, description, options)?;
     let experiment = options.experiment(&description.experiment, recorder.columns())?;
     recorder.keep(&experiment);
     let mut inputs = Writer::new(
-        instance.core().library(),
+        instance.library(),
         description,
         options.inputs.as_ref(),
         experiment.start,
         experiment.stop,
     )?;
-    parameters::set(instance.core(), &options.parameters)?;
+    parameters::set(instance, &options.parameters)?;
     instance.enter_initialization_mode(experiment.tolerance, experiment.start, experiment.stop)?;
-    inputs.write(instance.core(), experiment.start, Side::After)?;
+    inputs.write(instance, experiment.start, Side::After)?;
     instance.exit_initialization_mode()?;
     let mut terminate = false;
-    if let Some(events) = events {
-        terminate = events.update_discrete_states(experiment.start)?.terminate;
+    if options.event_mode {
+        terminate = instance.update_discrete_states(experiment.start)?.terminate;
         if !terminate {
-            events.enter_step_mode()?;
+            instance.enter_step_mode()?;
         }
     }
     let mut time = experiment.start;
-    recorder.record(instance.core(), time)?;
+    recorder.record(instance, time)?;
     let is_interrupted = || options.live.as_ref().is_some_and(|live| live.ends());
     let mut guard = EventGuard::new(time);
     for index in 1..=experiment.steps {
@@ -90,17 +84,16 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
         }
         let end = experiment.time(index);
         if index > 1 {
-            inputs.write(instance.core(), time, Side::After)?;
+            inputs.write(instance, time, Side::After)?;
         }
-        (time, terminate) = advance(instance, events, time, end, &mut guard)?;
-        recorder.record(instance.core(), time)?;
+        (time, terminate) = advance(instance, options.event_mode, time, end, &mut guard)?;
+        recorder.record(instance, time)?;
     }
-    recorder.finish(instance.core(), time)?;
+    recorder.finish(instance, time)?;
     instance.terminate()?;
     run::finish(
         experiment,
-        recorder.take(),
-        instance.core().take_messages(),
+        &instance.live(),
         None,
         Ended {
             by_fmu: terminate.then_some(time),
@@ -112,8 +105,8 @@ fn walk(instance: &dyn CoSimulation, fmu: &Fmu, options: &Options) -> Result<Run
 /// Advances from `time` to `end` [s], handling `events` if they are the importer's part. Returns the time
 /// reached, and true if the FMU requests the end of the run.
 fn advance(
-    instance: &dyn CoSimulation,
-    events: Option<&dyn StepEvents>,
+    instance: &LiveInstance,
+    event_mode: bool,
     mut time: f64,
     end: f64,
     guard: &mut EventGuard,
@@ -129,7 +122,7 @@ fn advance(
                     answer.time
                 )));
             }
-            if events.is_none() && !answer.terminate {
+            if !event_mode && !answer.terminate {
                 return Err(HostError::Run(format!(
                     "{} from {time} s to {end} s returned early at {} s, which it was not allowed \
                      to",
@@ -144,14 +137,12 @@ fn advance(
         if answer.terminate {
             return Ok((time, true));
         }
-        if let Some(events) = events
-            && answer.event_handling_needed
-        {
-            events.enter_event_mode()?;
-            if events.update_discrete_states(time)?.terminate {
+        if event_mode && answer.event_handling_needed {
+            instance.enter_event_mode()?;
+            if instance.update_discrete_states(time)?.terminate {
                 return Ok((time, true));
             }
-            events.enter_step_mode()?;
+            instance.enter_step_mode()?;
         }
         if time >= end {
             return Ok((time, false));

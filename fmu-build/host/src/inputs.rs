@@ -4,12 +4,11 @@
 //! variable, or an entry of one that is an array. Entries without a column keep their start values.
 #![allow(unsafe_code)]
 
-use super::c_api::Setter;
+use super::c_api::Access;
 use super::error::HostError;
 use super::instance::LiveInstance;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable};
-use fmu_core::instance::Standard;
 use std::fs;
 use std::path::Path;
 
@@ -213,8 +212,7 @@ pub(super) struct Writer {
 
 struct Target {
     table: InputTable,
-    name: &'static str,
-    setter: Setter<f64>,
+    setter: Access<*const f64>,
     references: Vec<u32>,
     /// Column of each value; `None` for a constant start value.
     columns: Vec<Option<usize>>,
@@ -273,14 +271,12 @@ impl Writer {
             };
             return Err(HostError::Inputs(reason));
         }
-        let name = setter_name(library.standard());
         Ok(Writer {
             target: Some(Target {
                 table: table.with_steps(&is_step),
-                name,
-                // SAFETY: the name is that of the version's setter of 64-bit numbers; a writer is
-                // used with an instance, which keeps its library open.
-                setter: unsafe { library.setter(name)? },
+                // SAFETY: the setters of 64-bit numbers; a writer is used with an instance, which keeps
+                // its library open.
+                setter: unsafe { library.access(SETTERS)? },
                 references,
                 columns,
                 values,
@@ -306,15 +302,8 @@ impl Writer {
                 *value = target.table.at(*column, time, side);
             }
         }
-        // SAFETY: the setter was found under this name; there is a value for each entry.
-        unsafe {
-            instance.set(
-                target.name,
-                &target.setter,
-                &target.references,
-                &target.values,
-            )
-        }
+        // SAFETY: the setter is one of the library; there is a value for each entry.
+        unsafe { instance.set(&target.setter, &target.references, &target.values) }
     }
 
     pub(crate) fn jumps_at(&self, time: f64) -> bool {
@@ -328,12 +317,8 @@ impl Writer {
     }
 }
 
-pub(super) fn setter_name(standard: Standard) -> &'static str {
-    match standard {
-        Standard::Fmi2 => "fmi2SetReal",
-        Standard::Fmi3 => "fmi3SetFloat64",
-    }
-}
+/// The function that sets numbers of 64 bits.
+pub(super) const SETTERS: [&str; 2] = ["fmi2SetReal", "fmi3SetFloat64"];
 
 fn is_settable(variable: &Variable) -> bool {
     variable.causality == "input" && variable.data_type == DataType::Float64

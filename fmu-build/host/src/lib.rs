@@ -13,7 +13,6 @@
 //! Modules are listed bottom up: each knows those above it in this list, never those below.
 //! - `error`: status of a call, and errors
 //! - [`whole_file`]: files that are written completely or not at all
-//! - [`messages`]: the form of log messages about contacts and the integrator
 //! - [`frames`]: poses and forces for a replay, at rows of the result
 //! - [`trajectory`]: the rows of a run, during it and afterwards
 //! - [`model_description`]: the file modelDescription.xml, and limits for reading it
@@ -22,7 +21,7 @@
 //! - `logger`: collects what the FMU logs
 //! - `library`: the loaded binary
 //! - `fmu`: an unpacked FMU
-//! - `instance`: one instance; each call with its status checked
+//! - `instance`: one instance; the table of functions, each call with its status checked
 //! - `inputs`: values of inputs over time
 //! - [`parameters`]: values of parameters before a run
 //! - `values`: reads variables of any type as numbers
@@ -55,7 +54,6 @@ mod instance;
 mod interface;
 mod library;
 mod logger;
-pub mod messages;
 pub mod model_description;
 mod model_exchange;
 pub mod parameters;
@@ -68,10 +66,10 @@ pub mod whole_file;
 pub use co_simulation::simulate_cs;
 pub use error::{HostError, Status};
 pub use fmu::Fmu;
+pub use fmu_core::instance::record::ContactEvent;
 pub use inputs::InputTable;
 pub use interface::Interface;
 pub use library::{forbid_user_code, is_user_code_forbidden};
-pub use messages::ContactEvent;
 pub use model_description::{Limits, MIB, ModelDescription};
 pub use model_exchange::simulate_me;
 pub use parameters::ParameterStart;

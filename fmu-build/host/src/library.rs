@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::binary;
-use super::c_api::{Function, Getter, Setter, Table, find, text_at};
+use super::c_api::{Access, AccessCall, Function, text_at};
 use super::error::{HostError, words};
 use fmu_core::instance::Standard;
 use std::error::Error;
@@ -87,7 +87,8 @@ impl Library {
     ) -> Result<(), HostError> {
         type Text = unsafe extern "C" fn() -> *const c_char;
         // SAFETY: the prototype of fmi2GetVersion, fmi2GetTypesPlatform and fmi3GetVersion.
-        let call: Text = unsafe { find(&self.library, self.standard, &self.inside, function)? };
+        let call: Option<Text> = unsafe { self.find(function) };
+        let call = call.ok_or_else(|| self.lacks(function))?;
         // SAFETY: [FMI 2.0] 2.1.4, [FMI 3.0] 2.2.4: it may be called at any time and returns
         // a null-terminated string that the FMU owns.
         let text = unsafe { text_at(call()) };
@@ -106,57 +107,67 @@ impl Library {
         self.folder.path()
     }
 
-    /// # Errors
-    /// A missing function.
-    pub(super) fn table<T: Table>(&self) -> Result<T, HostError> {
-        // SAFETY: the model description says that the binary follows the standard, so its
-        // functions have the prototypes of the standard. Instances keep the library with the
-        // table.
-        unsafe { T::find(&self.library, &self.inside) }
+    /// That the library has no function of this name.
+    pub(super) fn lacks(&self, function: &str) -> HostError {
+        HostError::MissingFunction {
+            inside: self.inside.clone(),
+            function: function.to_owned(),
+            standard: self.standard,
+        }
     }
 
-    /// Function with its name.
+    /// # Safety
+    /// `F` is the function pointer type of the prototype that the version's standard gives for `name`; it
+    /// is not used after the library is closed.
+    unsafe fn find<F: Copy>(&self, name: &str) -> Option<F> {
+        // SAFETY: as the caller promises.
+        unsafe { self.library.get::<F>(name) }
+            .ok()
+            .map(|found| *found)
+    }
+
+    /// A function by its names in FMI 2.0 and FMI 3.0, empty where a version has none.
     ///
     /// # Safety
-    /// `F` is the function pointer type of the version's prototype for `name`; it is not used after the
-    /// library is closed.
+    /// `F` is the function pointer type of the prototype that the version's standard gives for its name; it
+    /// is not used after the library is closed.
+    ///
+    /// # Errors
+    /// A function of the version that is needed and missing.
     pub(super) unsafe fn function<F: Copy>(
         &self,
-        name: &'static str,
+        names: [&'static str; 2],
+        is_needed: bool,
     ) -> Result<Function<F>, HostError> {
+        let name = names[self.standard as usize];
         // SAFETY: as the caller promises.
-        let call = unsafe { find(&self.library, self.standard, &self.inside, name)? };
-        Ok(Function { name, call })
-    }
-
-    /// Setter of values of type `T`.
-    ///
-    /// # Safety
-    /// `name` is the setter of the version's standard for values of type `T`; it is not used after the
-    /// library is closed.
-    pub(super) unsafe fn setter<T>(&self, name: &'static str) -> Result<Setter<T>, HostError> {
-        // SAFETY: as the caller promises.
-        unsafe {
-            Ok(match self.standard {
-                Standard::Fmi2 => Setter::Fmi2(self.function(name)?.call),
-                Standard::Fmi3 => Setter::Fmi3(self.function(name)?.call),
-            })
+        let call = unsafe { self.find(name) };
+        match call {
+            None if is_needed && !name.is_empty() => Err(self.lacks(name)),
+            _ => Ok(Function { name, call }),
         }
     }
 
-    /// Getter of values of type `T`.
+    /// What reads or sets values of type `T`, where `P` is `*mut T` or `*const T`, by its names in FMI 2.0
+    /// and FMI 3.0.
     ///
     /// # Safety
-    /// `name` is the getter of the version's standard for values of type `T`; it is not used after the
-    /// library is closed.
-    pub(super) unsafe fn getter<T>(&self, name: &'static str) -> Result<Getter<T>, HostError> {
+    /// The name is that of the getter or setter of the version's standard for values of type `T`; it is not
+    /// used after the library is closed.
+    pub(super) unsafe fn access<P>(
+        &self,
+        names: [&'static str; 2],
+    ) -> Result<Access<P>, HostError> {
+        let name = names[self.standard as usize];
         // SAFETY: as the caller promises.
-        unsafe {
-            Ok(match self.standard {
-                Standard::Fmi2 => Getter::Fmi2(self.function(name)?.call),
-                Standard::Fmi3 => Getter::Fmi3(self.function(name)?.call),
-            })
-        }
+        let call = unsafe {
+            match self.standard {
+                Standard::Fmi2 => self.find(name).map(AccessCall::Fmi2),
+                Standard::Fmi3 => self.find(name).map(AccessCall::Fmi3),
+            }
+        };
+        let call = call.ok_or_else(|| self.lacks(name))?;
+        Ok(Access { name, call })
     }
 }
 

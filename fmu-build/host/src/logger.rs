@@ -6,11 +6,12 @@
 //! arguments cannot be reached: see [`receive_fmi2`].
 #![allow(unsafe_code)]
 
-use super::c_api::text_at;
+use super::c_api::{CallbackLogger, text_at};
 use super::error::Status;
-use super::messages;
-use super::trajectory::Live;
-use fmu_core::instance::Standard;
+use super::trajectory::{Live, Seen};
+use contact_model::integrator::Statistics;
+use fmu_core::instance::record::{ContactEvent, Pulse, Record};
+use fmu_core::instance::{Category, Standard};
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -30,123 +31,98 @@ pub(crate) struct Message {
     pub(crate) text: String,
 }
 
-/// Messages of one instance. An FMU may log from threads of its own, hence the lock.
+/// Messages of one instance. An FMU may log from threads of its own, hence the locks.
 #[derive(Default)]
-pub(crate) struct Logger(Mutex<Store>);
-
-/// Messages that were kept.
-#[derive(Default)]
-pub(crate) struct Log {
-    /// The messages.
-    pub messages: Vec<Message>,
-    /// Number of messages that were not kept.
-    pub dropped: usize,
-}
-
-#[derive(Default)]
-struct Store {
-    log: Log,
-    /// Messages before this index belong to calls that succeeded.
-    mark: usize,
-    /// Gets at once what shows how the run goes on.
-    live: Option<Arc<Live>>,
+pub(crate) struct Logger {
+    /// Of the last call.
+    messages: Mutex<Vec<Message>>,
+    /// Gets at once what belongs to the result and what shows how the run goes on.
+    live: Arc<Live>,
 }
 
 impl Logger {
-    fn store(&self) -> MutexGuard<'_, Store> {
-        // The store is whole after every single change, so a panic elsewhere does not spoil it.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Of a run.
+    pub(crate) fn new(live: Arc<Live>) -> Logger {
+        Logger {
+            messages: Mutex::default(),
+            live,
+        }
     }
 
-    fn add(&self, mut message: Message) {
+    /// The run.
+    pub(crate) fn live(&self) -> Arc<Live> {
+        Arc::clone(&self.live)
+    }
+
+    fn messages(&self) -> MutexGuard<'_, Vec<Message>> {
+        // The list is whole after every single change, so a panic elsewhere does not spoil it.
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn add(&self, mut message: Message) {
         // In both FMI versions `#` begins a reference to a variable, and two mean one.
         if message.text.contains("##") {
             message.text = message.text.replace("##", "#");
         }
-        let mut store = self.store();
-        if let Some(live) = &store.live
-            && show(live, &message)
-        {
-            return;
+        if note(&mut self.live.seen(), &message) {
+            keep(&mut self.messages(), message);
         }
-        if store.log.messages.len() < MOST_MESSAGES {
-            store.log.messages.push(message);
-        } else {
-            store.log.dropped += 1;
-        }
-    }
-
-    /// From now on shows there what the FMU logs of its contacts and of its progress.
-    pub(crate) fn show(&self, live: Option<Arc<Live>>) {
-        self.store().live = live;
     }
 
     /// Says that the last call succeeded: its messages explain no later failure.
     pub(crate) fn call_succeeded(&self) {
-        let mut store = self.store();
-        store.mark = store.log.messages.len();
+        self.messages().clear();
     }
 
     /// The texts that explain why the last call failed: its messages with a bad status, or all of
     /// its messages where none has one. The last few of them.
     pub(crate) fn last_reasons(&self) -> Vec<String> {
-        let store = self.store();
-        let of_call = &store.log.messages[store.mark.min(store.log.messages.len())..];
-        let is_bad = |m: &&Message| m.status != Status::Ok;
-        let bad: Vec<&Message> = of_call.iter().filter(is_bad).collect();
-        let chosen = if bad.is_empty() {
-            of_call.iter().collect()
-        } else {
-            bad
-        };
-        let first = chosen.len().saturating_sub(MOST_REPEATED);
-        chosen[first..].iter().map(|m| m.text.clone()).collect()
-    }
-
-    /// The texts of all warnings and worse.
-    pub(crate) fn warnings(&self) -> Vec<String> {
-        let store = self.store();
-        let bad = store.log.messages.iter().filter(|m| m.status != Status::Ok);
-        bad.map(|m| m.text.clone()).collect()
-    }
-
-    /// Takes all messages out.
-    pub(crate) fn take(&self) -> Log {
-        let mut store = self.store();
-        store.mark = 0;
-        std::mem::take(&mut store.log)
+        let messages = self.messages();
+        let is_bad = |m: &Message| m.status != Status::Ok;
+        let any = messages.iter().any(is_bad);
+        let chosen = messages.iter().filter(|m| !any || is_bad(m));
+        let mut chosen: Vec<String> = chosen.map(|m| m.text.clone()).collect();
+        chosen.split_off(chosen.len().saturating_sub(MOST_REPEATED))
     }
 }
 
-/// Shows a message. Returns true if that is all it is for. One that cannot be read is kept: the end
-/// of the run reports it.
-fn show(live: &Live, message: &Message) -> bool {
+/// Adds an item unless there are too many; returns how many were left out.
+fn keep<T>(list: &mut Vec<T>, item: T) -> usize {
+    if list.len() >= MOST_MESSAGES {
+        return 1;
+    }
+    list.push(item);
+    0
+}
+
+/// Notes warnings and records of a run. Returns false if the message is for nothing else.
+fn note(seen: &mut Seen, message: &Message) -> bool {
     if message.status != Status::Ok {
-        let warnings = &mut live.seen().warnings;
-        if warnings.len() < MOST_MESSAGES {
-            warnings.push(message.text.clone());
-        }
-        return false;
+        seen.dropped += keep(&mut seen.warnings, message.text.clone());
+        return true;
     }
-    match message.category.as_str() {
-        messages::PROGRESS => match messages::pulse(&message.text) {
-            Ok(Some(pulse)) => {
-                live.seen().pulse = Some(pulse);
-                true
-            }
-            _ => false,
-        },
-        messages::CONTACTS => {
-            if let Ok(Some(event)) = messages::contact_event(&message.text) {
-                let contacts = &mut live.seen().contacts;
-                if contacts.len() < MOST_MESSAGES {
-                    contacts.push(event);
-                }
-            }
-            false
+    let text = &message.text;
+    let read = match Category::from_name(&message.category) {
+        Some(Category::Progress) => {
+            let pulse = Pulse::read(text).ok().flatten();
+            let is_other = pulse.is_none();
+            seen.pulse = pulse.or(seen.pulse.take());
+            return is_other;
         }
-        _ => false,
+        Some(Category::Contacts) => ContactEvent::read(text).map(|event| {
+            if let Some(event) = event {
+                seen.dropped += keep(&mut seen.contacts, event);
+            }
+        }),
+        Some(Category::Integrator) => Statistics::read(text).map(|work| {
+            seen.work = work.or(seen.work);
+        }),
+        _ => Ok(()),
+    };
+    if let Err(reason) = read {
+        seen.unreadable.get_or_insert(reason);
     }
+    true
 }
 
 /// `fmi3LogMessageCallback`: keeps a message.
@@ -224,11 +200,6 @@ pub(crate) unsafe extern "C" fn receive_fmi2(
     });
 }
 
-/// `fmi2CallbackLogger`: environment, instance name, status, category, message, and what the
-/// message as a format of printf asks for.
-pub(crate) type CallbackLogger =
-    unsafe extern "C" fn(*mut c_void, *const c_char, c_int, *const c_char, *const c_char, ...);
-
 /// [`receive_fmi2`] as the variadic function that the standard asks for.
 pub(crate) fn fmi2_callback() -> CallbackLogger {
     let function = receive_fmi2 as *const ();
@@ -275,8 +246,8 @@ mod tests {
         let logger = Logger::default();
         log(&logger, 0, c"first");
         log(&logger, 3, c"second");
-        let Log { messages, dropped } = logger.take();
-        assert_eq!((messages.len(), dropped), (2, 0));
+        let messages = logger.messages();
+        assert_eq!((messages.len(), logger.live.seen().dropped), (2, 0));
         assert_eq!(messages[1].status, Status::Error);
         assert_eq!(
             (messages[1].category.as_str(), messages[1].text.as_str()),
@@ -287,8 +258,6 @@ mod tests {
     #[test]
     fn what_shows_a_run_is_shown_at_once_and_progress_is_not_kept() {
         let logger = Logger::default();
-        let live = Arc::new(Live::default());
-        logger.show(Some(Arc::clone(&live)));
         let say = |status, category: &CStr, text: &CStr| {
             let environment = ptr::from_ref(&logger).cast_mut().cast();
             // SAFETY: the logger lives, the texts are C strings.
@@ -302,11 +271,11 @@ mod tests {
         say(0, c"progress", c"progress: t=what");
         say(0, c"contacts", c"contact end: t=0.25 pair=a:b");
         say(1, c"contacts", c"too close");
-        let seen = live.seen();
+        let seen = logger.live.seen();
         assert_eq!(seen.pulse.as_ref().map(|pulse| pulse.steps), Some(7));
         assert_eq!(seen.contacts.len(), 1);
         assert_eq!(seen.warnings, ["too close"]);
-        let kept = logger.take().messages;
+        let kept = logger.messages();
         let texts: Vec<&str> = kept.iter().map(|m| m.text.as_str()).collect();
         let expected = [
             "progress: t=what",
@@ -320,7 +289,7 @@ mod tests {
     fn two_hashes_stand_for_one() {
         let logger = Logger::default();
         log(&logger, 0, c"pair=plate:bracket##2");
-        assert_eq!(logger.take().messages[0].text, "pair=plate:bracket#2");
+        assert_eq!(logger.messages()[0].text, "pair=plate:bracket#2");
     }
 
     #[test]
@@ -343,7 +312,7 @@ mod tests {
             receive_fmi3(ptr::null_mut(), 0, ptr::null(), ptr::null());
             receive_fmi3(environment, 77, ptr::null(), c"\xff".as_ptr());
         }
-        let messages = logger.take().messages;
+        let messages = logger.messages();
         assert_eq!(messages[0].status, Status::Unknown(77));
         assert_eq!(messages[0].text, "\u{fffd}");
     }

@@ -9,10 +9,7 @@
 use super::error::{HostError, Status};
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
-use super::instance::fmi2::Fmi2Instance;
-use super::instance::fmi3::Fmi3Instance;
-use super::instance::{DiscreteUpdate, ModelExchange};
-use super::messages::{Limit, Pulse, Strain};
+use super::instance::{DiscreteUpdate, LiveInstance, start};
 use super::model_description::ModelDescription;
 use super::parameters;
 use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
@@ -24,7 +21,8 @@ use contact_model::integrator::settings::DEFAULT_BUDGET;
 use contact_model::integrator::{
     DenseStep, Integrator, LegEnd, Memory, Settings, Solver, Statistics,
 };
-use fmu_core::instance::Standard;
+use fmu_core::instance::record::{Pulse, StepLimit, Strain};
+use fmu_core::instance::{Kind, Standard};
 
 /// Relative tolerance [1] if neither the user nor the FMU gives one.
 pub(crate) const DEFAULT_TOLERANCE: f64 = 1e-6;
@@ -41,47 +39,32 @@ const TIME_PART: f64 = 1e-3;
 /// No Model Exchange or no binary for this platform, options out of range, a failed call, an output or
 /// derivative that is not a number, endless events, an integration that cannot continue.
 pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
-    let instance = instantiate(fmu, options.live.is_some())?;
-    let logger = instance.core().logger();
-    logger.show(options.live.clone());
-    integrate(instance, fmu, options).map_err(|error| error.with_messages(logger.warnings()))
-}
-
-/// Instantiates Model Exchange, with the log categories that this tool reads; with `is_watched` the FMU also
-/// logs its progress, if it can.
-///
-/// # Errors
-/// The FMU has no Model Exchange or no binary for this platform, a missing function, a refusal of the FMU.
-fn instantiate(fmu: &Fmu, is_watched: bool) -> Result<Box<dyn ModelExchange>, HostError> {
     let library = fmu.load(fmu.model_exchange()?)?;
-    Ok(match library.standard() {
-        Standard::Fmi2 => Box::new(Fmi2Instance::model_exchange(fmu, library, is_watched)?),
-        Standard::Fmi3 => Box::new(Fmi3Instance::model_exchange(fmu, library, is_watched)?),
-    })
+    let kind = Kind::ModelExchange;
+    let instance = start::instantiate(fmu, library, kind, true, options.live.as_ref())?;
+    let live = instance.live();
+    let run = integrate(instance, fmu, options);
+    run.map_err(|error| error.with_messages(live.seen().warnings.clone()))
 }
 
-fn integrate(
-    instance: Box<dyn ModelExchange>,
-    fmu: &Fmu,
-    options: &Options,
-) -> Result<Run, HostError> {
+fn integrate(instance: LiveInstance, fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
     let description = fmu.description();
-    let mut recorder = Recorder::new(instance.core(), description, options)?;
+    let mut recorder = Recorder::new(&instance, description, options)?;
     let mut experiment = options.experiment(&description.experiment, recorder.columns())?;
     let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
     experiment.tolerance = Some(tolerance);
     recorder.keep(&experiment);
     let (settings, budget) = settings_of(options, &experiment, tolerance)?;
     let mut inputs = Writer::new(
-        instance.core().library(),
+        instance.library(),
         description,
         options.inputs.as_ref(),
         experiment.start,
         experiment.stop,
     )?;
-    parameters::set(instance.core(), &options.parameters)?;
+    parameters::set(&instance, &options.parameters)?;
     instance.enter_initialization_mode(Some(tolerance), experiment.start, experiment.stop)?;
-    inputs.write(instance.core(), experiment.start, Side::After)?;
+    inputs.write(&instance, experiment.start, Side::After)?;
     instance.exit_initialization_mode()?;
     let update = instance.update_discrete_states(experiment.start)?;
     let mut system = System::new(instance, fmu, inputs, experiment.start)?;
@@ -89,7 +72,7 @@ fn integrate(
     let mut states = vec![0.0; system.state_count()];
     system.instance.states(&mut states)?;
     system.apply(&update)?;
-    recorder.record(system.instance.core(), experiment.start)?;
+    recorder.record(&system.instance, experiment.start)?;
 
     let mut sampler = Sampler {
         experiment,
@@ -156,15 +139,13 @@ fn close(
     match by_user {
         // Rows stay at equal distances.
         true => sampler.recorder.stop()?,
-        false => sampler.recorder.finish(instance.core(), time)?,
+        false => sampler.recorder.finish(&instance, time)?,
     }
     instance.terminate()?;
-    let trajectory = sampler.recorder.take();
-    let last = trajectory.times().last().copied();
+    let last = sampler.recorder.last();
     run::finish(
         experiment,
-        trajectory,
-        instance.core().take_messages(),
+        &instance.live(),
         Some(work),
         Ended {
             by_fmu: terminate.then_some(time),
@@ -223,7 +204,7 @@ impl<'a> Watch<'a> {
             _ => return String::new(),
         };
         match pulse.and_then(|pulse| pulse.limit) {
-            Some(Limit::Contact(Strain {
+            Some(StepLimit::Contact(Strain {
                 name,
                 depth,
                 stiffness,
@@ -232,7 +213,7 @@ impl<'a> Watch<'a> {
                 "; the stiffest contact is {name}: depth {depth:.3e}, stiffness {stiffness:.3e} in SI units: make \
                  it softer (stiffness, k_red) or less damped, let the bodies start apart or slower{allowed}"
             ),
-            Some(Limit::Error(state, _)) => {
+            Some(StepLimit::Error(state, _)) => {
                 format!("; steps are limited by the error of {state}{allowed}")
             }
             _ => allowed,
@@ -246,13 +227,14 @@ impl<'a> Watch<'a> {
         let mut seen = live.seen();
         // Only the FMU knows the stiff contact; it reports it if it is the cause.
         let known = seen.pulse.take().and_then(|pulse| pulse.limit);
-        let known = known.filter(|limit| matches!(limit, Limit::Contact(_) | Limit::Events(_)));
+        let known =
+            known.filter(|limit| matches!(limit, StepLimit::Contact(_) | StepLimit::Events(_)));
         seen.pulse = Some(Pulse {
             time,
             step: memory.last_step().length,
             steps: memory.statistics().steps,
             events: memory.statistics().events,
-            limit: known.or_else(|| name.map(|name| Limit::Error((*name).to_owned(), None))),
+            limit: known.or_else(|| name.map(|name| StepLimit::Error((*name).to_owned(), None))),
         });
     }
 }
@@ -291,7 +273,7 @@ impl References {
 
 /// Instance in Continuous-Time Mode, as a system of the integrator.
 struct System {
-    instance: Box<dyn ModelExchange>,
+    instance: LiveInstance,
     inputs: Writer,
     nominals: Vec<f64>,
     indicator_count: usize,
@@ -311,28 +293,23 @@ struct System {
 
 impl System {
     fn new(
-        instance: Box<dyn ModelExchange>,
+        instance: LiveInstance,
         fmu: &Fmu,
         inputs: Writer,
         start: f64,
     ) -> Result<System, HostError> {
         let description = fmu.description();
-        let states = instance.number_of_states()?;
-        let indicator_count = instance.number_of_indicators()?;
-        for (what, declared, found) in [
-            ("states", description.state_count(), states),
-            (
-                "event indicators",
-                description.indicator_count,
-                indicator_count,
-            ),
-        ] {
+        let declared = [description.state_count(), description.indicator_count];
+        let found = instance.counts(declared)?;
+        for (i, what) in ["states", "event indicators"].into_iter().enumerate() {
+            let (declared, found) = (declared[i], found[i]);
             if declared != found {
                 return Err(HostError::Run(format!(
                     "modelDescription.xml lists {declared} {what}, the binary says {found}"
                 )));
             }
         }
+        let [states, indicator_count] = found;
         let mut nominals = vec![0.0; states];
         instance.nominals(&mut nominals)?;
         Ok(System {
@@ -458,7 +435,7 @@ impl System {
             true => Side::Before,
             false => Side::After,
         };
-        self.inputs.write(self.instance.core(), time, side)?;
+        self.inputs.write(&self.instance, time, side)?;
         self.instance.set_states(states)
     }
 
@@ -626,7 +603,7 @@ impl Sampler {
             step.interpolate(time, &mut self.states);
             system
                 .set(time, &self.states)
-                .and_then(|()| self.recorder.record(system.instance.core(), time))
+                .and_then(|()| self.recorder.record(&system.instance, time))
                 .map_err(|e| EvaluationError::error(e.to_string()))?;
             self.next += 1;
         }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::error::HostError;
-use super::inputs::setter_name;
+use super::inputs::SETTERS;
 use super::instance::LiveInstance;
 use super::model_description::{DataType, ModelDescription, Variable};
 use fmu_core::instance::Standard;
@@ -103,12 +103,13 @@ pub(super) fn set(instance: &LiveInstance, starts: &[ParameterStart]) -> Result<
     // SAFETY: the names are those of the version's setters of 64-bit numbers, and of integers, as
     // which enumerations are set: [FMI 2.0] 2.2.7, [FMI 3.0] 2.2.6.2.
     unsafe {
-        set_all(instance, setter_name(standard), numbers, |value| value)?;
+        set_all(instance, SETTERS, numbers, |value| value)?;
+        let setters = ["fmi2SetInteger", "fmi3SetInt32"];
         match standard {
-            Standard::Fmi2 => set_all(instance, "fmi2SetInteger", integers.chain(items), int32),
+            Standard::Fmi2 => set_all(instance, setters, integers.chain(items), int32),
             Standard::Fmi3 => {
-                set_all(instance, "fmi3SetInt32", integers, int32)?;
-                set_all(instance, "fmi3SetInt64", items, |value| value as i64)
+                set_all(instance, setters, integers, int32)?;
+                set_all(instance, ["", "fmi3SetInt64"], items, |value| value as i64)
             }
         }
     }
@@ -117,10 +118,10 @@ pub(super) fn set(instance: &LiveInstance, starts: &[ParameterStart]) -> Result<
 /// Sets parameters by one call, unless there are none.
 ///
 /// # Safety
-/// `name` is the setter of the version's standard for values of type `T`.
+/// `names` are the setters of both versions for values of type `T`.
 unsafe fn set_all<'s, T>(
     instance: &LiveInstance,
-    name: &'static str,
+    names: [&'static str; 2],
     starts: impl Iterator<Item = &'s ParameterStart>,
     of_number: impl Fn(f64) -> T,
 ) -> Result<(), HostError> {
@@ -135,7 +136,7 @@ unsafe fn set_all<'s, T>(
     // SAFETY: as the caller promises, and the instance keeps its library open; there is a value for
     // each entry.
     unsafe {
-        let setter = instance.library().setter(name)?;
-        instance.set(name, &setter, &references, &values)
+        let setter = instance.library().access(names)?;
+        instance.set(&setter, &references, &values)
     }
 }

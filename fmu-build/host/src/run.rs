@@ -1,19 +1,18 @@
 //! Options, time grid and result of a simulation.
 
-use super::error::{HostError, Status};
+use super::error::HostError;
 use super::extended_xyz::BodyWriter;
 use super::frames::Frames;
 use super::inputs::InputTable;
 use super::instance::LiveInstance;
-use super::logger::Log;
-use super::messages::{self, ContactEvent};
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
 use super::states::{FrameMaker, Look};
-use super::trajectory::{Experiment, Live, Trajectory};
+use super::trajectory::{Experiment, Live, Seen, Trajectory};
 use super::values::Reader;
 use contact_model::integrator::{Solver, Statistics};
 use fmu_core::instance::Kind;
+use fmu_core::instance::record::ContactEvent;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -153,16 +152,22 @@ impl Run {
         let mut seen = live.seen();
         let experiment = seen.experiment?;
         seen.trajectory.times().last()?;
-        let empty = Trajectory::new(seen.trajectory.columns().to_vec());
-        Some(Run {
+        let columns = seen.trajectory.columns().to_vec();
+        let run = Run::take(&mut seen, experiment);
+        seen.trajectory = Trajectory::new(columns);
+        Some(run)
+    }
+
+    fn take(seen: &mut Seen, experiment: Experiment) -> Run {
+        Run {
             experiment,
-            trajectory: std::mem::replace(&mut seen.trajectory, empty),
+            trajectory: std::mem::take(&mut seen.trajectory),
             contacts: std::mem::take(&mut seen.contacts),
             work: None,
             ended_by_fmu: None,
             interrupted: None,
             warnings: std::mem::take(&mut seen.warnings),
-        })
+        }
     }
 }
 
@@ -185,7 +190,7 @@ impl Recorder {
     ) -> Result<Recorder, HostError> {
         let chosen = recorded(description, options)?;
         let reader = Reader::new(instance.library(), description, &chosen)?;
-        let live = options.live.clone().unwrap_or_default();
+        let live = instance.live();
         live.begin(reader.columns().to_vec());
         let frames = match options.frames {
             Some(kind) => Some(FrameMaker::new(instance, kind)?),
@@ -234,8 +239,7 @@ impl Recorder {
     }
 
     pub(crate) fn finish(&mut self, instance: &LiveInstance, time: f64) -> Result<(), HostError> {
-        let last = self.live.seen().trajectory.times().last().copied();
-        if last.is_none_or(|last| last < time) {
+        if self.last().is_none_or(|last| last < time) {
             self.add(instance, time)?;
         }
         let frames = |frames: &Frames| frames.last_row();
@@ -295,11 +299,9 @@ impl Recorder {
         }
     }
 
-    pub(crate) fn take(&self) -> Trajectory {
-        std::mem::replace(
-            &mut self.live.seen().trajectory,
-            Trajectory::new(Vec::new()),
-        )
+    /// Time of the last row [s].
+    pub(crate) fn last(&self) -> Option<f64> {
+        self.live.seen().trajectory.times().last().copied()
     }
 }
 
@@ -360,38 +362,24 @@ pub(super) struct Ended {
 /// Result of a run from recorded and logged data.
 pub(super) fn finish(
     experiment: Experiment,
-    trajectory: Trajectory,
-    log: Log,
+    live: &Live,
     work: Option<Statistics>,
     ended: Ended,
 ) -> Result<Run, HostError> {
-    let mut run = Run {
-        experiment,
-        trajectory,
-        contacts: Vec::new(),
-        work,
+    let mut seen = live.seen();
+    if let Some(reason) = seen.unreadable.take() {
+        return Err(HostError::Run(reason));
+    }
+    if seen.dropped > 0 {
+        let text = format!("{} further messages of the FMU were not kept", seen.dropped);
+        seen.warnings.push(text);
+    }
+    Ok(Run {
+        work: seen.work.or(work),
         ended_by_fmu: ended.by_fmu,
         interrupted: ended.by_user,
-        warnings: Vec::new(),
-    };
-    for message in log.messages {
-        if message.status != Status::Ok {
-            run.warnings.push(message.text);
-        } else if message.category == messages::CONTACTS {
-            run.contacts
-                .extend(messages::contact_event(&message.text).map_err(HostError::Run)?);
-        } else if message.category == messages::INTEGRATOR {
-            let work = messages::integrator_work(&message.text).map_err(HostError::Run)?;
-            run.work = work.or(run.work);
-        }
-    }
-    if log.dropped > 0 {
-        run.warnings.push(format!(
-            "{} further messages of the FMU were not kept",
-            log.dropped
-        ));
-    }
-    Ok(run)
+        ..Run::take(&mut seen, experiment)
+    })
 }
 
 pub(super) struct EventGuard {
@@ -435,7 +423,8 @@ impl EventGuard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::logger::Message;
+    use crate::error::Status;
+    use crate::logger::{Logger, Message};
 
     const OF_FMU: DefaultExperiment = DefaultExperiment {
         start_time: Some(1.0),
@@ -595,41 +584,38 @@ mod tests {
 
     #[test]
     fn messages_become_contacts_work_and_warnings() {
-        let message = |status, category: &str, text: &str| Message {
-            status,
-            category: category.into(),
-            text: text.into(),
+        let live = Arc::new(Live::default());
+        let logger = Logger::new(Arc::clone(&live));
+        let log = |status, category: &str, text: &str| {
+            logger.add(Message {
+                status,
+                category: category.into(),
+                text: text.into(),
+            });
         };
-        let log = vec![
-            message(
-                Status::Ok,
-                "contacts",
-                "contact start: t=1 pair=a:b speed=2",
-            ),
-            message(Status::Ok, "events", "contact start: t=2 pair=a:b speed=2"),
-            message(Status::Warning, "errors", "odd"),
-            message(
-                Status::Ok,
-                "integrator",
-                "integrator: steps=1 rejected=2 derivative_calls=3 direction_calls=0 indicator_calls=4 events=5",
-            ),
-        ];
+        log(
+            Status::Ok,
+            "contacts",
+            "contact start: t=1 pair=a:b speed=2",
+        );
+        log(Status::Ok, "events", "contact start: t=2 pair=a:b speed=2");
+        log(Status::Warning, "errors", "odd");
+        log(
+            Status::Ok,
+            "integrator",
+            "integrator: steps=1 rejected=2 derivative_calls=3 direction_calls=0 indicator_calls=4 events=5",
+        );
+        live.seen().dropped = 7;
         let experiment = Options::default().experiment(&OF_FMU, 1).unwrap();
-        let run = finish(
-            experiment,
-            Trajectory::new(Vec::new()),
-            Log {
-                messages: log,
-                dropped: 7,
-            },
-            None,
-            Ended::default(),
-        )
-        .unwrap();
+        let run = finish(experiment, &live, None, Ended::default()).unwrap();
         assert_eq!(run.contacts.len(), 1);
         assert_eq!(run.contacts[0].time, 1.0);
         assert_eq!(run.work.map(|w| w.derivative_calls), Some(3));
         assert_eq!(run.warnings.len(), 2);
         assert!(run.warnings[1].starts_with("7 further"));
+        let damaged = "contact start: t=1 pair=a:b";
+        log(Status::Ok, "contacts", damaged);
+        let error = finish(experiment, &live, None, Ended::default()).unwrap_err();
+        assert!(error.to_string().contains(damaged), "{error}");
     }
 }

@@ -5,7 +5,8 @@
 //! writes.
 
 use super::frames::Frames;
-use super::messages::{ContactEvent, Pulse};
+use contact_model::integrator::Statistics;
+use fmu_core::instance::record::{ContactEvent, Pulse};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -49,7 +50,7 @@ pub struct Column {
 }
 
 /// Values of variables over time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trajectory {
     columns: Vec<Column>,
     times: Vec<f64>,
@@ -63,9 +64,7 @@ impl Trajectory {
     pub fn new(columns: Vec<Column>) -> Trajectory {
         Trajectory {
             columns,
-            times: Vec::new(),
-            values: Vec::new(),
-            frames: None,
+            ..Trajectory::default()
         }
     }
 
@@ -115,8 +114,8 @@ impl Trajectory {
     }
 }
 
-/// Data of a run so far.
-#[derive(Debug)]
+/// What there is of a run.
+#[derive(Debug, Default)]
 pub struct Seen {
     /// Times and tolerance; `None` before they are known.
     pub experiment: Option<Experiment>,
@@ -130,32 +129,21 @@ pub struct Seen {
     pub reached: Option<f64>,
     /// Progress of the integration, if known.
     pub pulse: Option<Pulse>,
+    /// Work of the integrator, if the FMU has logged it.
+    pub(super) work: Option<Statistics>,
+    /// Why a record of the FMU cannot be read, if there is such a one.
+    pub(super) unreadable: Option<String>,
+    /// Number of contacts and warnings that were not kept.
+    pub(super) dropped: usize,
 }
 
-/// Shared view of a running simulation.
-#[derive(Debug)]
+/// A run while it goes on.
+#[derive(Debug, Default)]
 pub struct Live {
     seen: Mutex<Seen>,
     ends: AtomicBool,
     /// Temporary files to remove if the run is abandoned.
     temporary: Mutex<Vec<PathBuf>>,
-}
-
-impl Default for Live {
-    fn default() -> Live {
-        Live {
-            seen: Mutex::new(Seen {
-                experiment: None,
-                trajectory: Trajectory::new(Vec::new()),
-                contacts: Vec::new(),
-                warnings: Vec::new(),
-                reached: None,
-                pulse: None,
-            }),
-            ends: AtomicBool::new(false),
-            temporary: Mutex::default(),
-        }
-    }
 }
 
 impl Live {

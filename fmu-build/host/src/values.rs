@@ -1,7 +1,7 @@
 //! Reads variables of any type as numbers.
 #![allow(unsafe_code)]
 
-use super::c_api::Getter;
+use super::c_api::Access;
 use super::error::{HostError, words};
 use super::instance::LiveInstance;
 use super::library::Library;
@@ -37,8 +37,7 @@ trait Source {
 }
 
 struct TypedGetter<T> {
-    name: &'static str,
-    getter: Getter<T>,
+    getter: Access<*mut T>,
     buffer: Vec<T>,
     number: fn(T) -> f64,
 }
@@ -169,8 +168,8 @@ impl<T: Copy> Source for TypedGetter<T> {
         targets: &[usize],
         row: &mut [f64],
     ) -> Result<(), HostError> {
-        // SAFETY: `getter` was found under `name`, see `typed`.
-        unsafe { instance.get(self.name, &self.getter, references, &mut self.buffer)? };
+        // SAFETY: the getter is one of the library of the instance, see `typed`.
+        unsafe { instance.get(&self.getter, references, &mut self.buffer)? };
         for (target, value) in targets.iter().zip(&self.buffer) {
             row[*target] = (self.number)(*value);
         }
@@ -179,18 +178,17 @@ impl<T: Copy> Source for TypedGetter<T> {
 }
 
 /// # Safety
-/// `name` is the getter of the standard for values of type `T`.
+/// `names` are the getters of FMI 2.0 and FMI 3.0 for values of type `T`.
 unsafe fn typed<T: Copy + Default + 'static>(
     library: &Library,
-    name: &'static str,
+    names: [&'static str; 2],
     size: usize,
     number: fn(T) -> f64,
 ) -> Result<Box<dyn Source>, HostError> {
     Ok(Box::new(TypedGetter {
-        name,
         // SAFETY: as the caller promises; a reader is used with an instance, which keeps its
         // library open.
-        getter: unsafe { library.getter(name)? },
+        getter: unsafe { library.access(names)? },
         buffer: vec![T::default(); size],
         number,
     }))
@@ -202,40 +200,34 @@ fn source(
     size: usize,
 ) -> Result<Box<dyn Source>, HostError> {
     use DataType as Type;
+    let is_fmi3 = library.standard() == Standard::Fmi3;
     // SAFETY: names and types are those of the getters in fmi2FunctionTypes.h and fmi3FunctionTypes.h. An
     // enumeration is read as an integer [FMI 2.0] 2.2.7, as Int64 [FMI 3.0] 2.2.6.2; a boolean is an integer
     // in FMI 2.0 and has the size of a byte in FMI 3.0.
     unsafe {
-        match library.standard() {
-            Standard::Fmi2 => match data_type {
-                Type::Float64 => typed::<f64>(library, "fmi2GetReal", size, f64::from),
-                Type::Int32 | Type::Enumeration => {
-                    typed::<i32>(library, "fmi2GetInteger", size, f64::from)
-                }
-                Type::Boolean => {
-                    typed::<i32>(library, "fmi2GetBoolean", size, |v| f64::from(v != 0))
-                }
-                other => Err(no_numbers(library, other)),
-            },
-            Standard::Fmi3 => match data_type {
-                Type::Float64 => typed::<f64>(library, "fmi3GetFloat64", size, f64::from),
-                Type::Float32 => typed::<f32>(library, "fmi3GetFloat32", size, f64::from),
-                Type::Int8 => typed::<i8>(library, "fmi3GetInt8", size, f64::from),
-                Type::UInt8 => typed::<u8>(library, "fmi3GetUInt8", size, f64::from),
-                Type::Int16 => typed::<i16>(library, "fmi3GetInt16", size, f64::from),
-                Type::UInt16 => typed::<u16>(library, "fmi3GetUInt16", size, f64::from),
-                Type::Int32 => typed::<i32>(library, "fmi3GetInt32", size, f64::from),
-                Type::UInt32 => typed::<u32>(library, "fmi3GetUInt32", size, f64::from),
-                // Beyond 2^53 the nearest number; a plot shows no more.
-                Type::Int64 | Type::Enumeration => {
-                    typed::<i64>(library, "fmi3GetInt64", size, |v| v as f64)
-                }
-                Type::UInt64 => typed::<u64>(library, "fmi3GetUInt64", size, |v| v as f64),
-                Type::Boolean => {
-                    typed::<u8>(library, "fmi3GetBoolean", size, |v| f64::from(v != 0))
-                }
-                Type::String | Type::Binary | Type::Clock => Err(no_numbers(library, data_type)),
-            },
+        let integer = ["fmi2GetInteger", "fmi3GetInt32"];
+        let boolean = ["fmi2GetBoolean", "fmi3GetBoolean"];
+        match data_type {
+            Type::Float64 => {
+                typed::<f64>(library, ["fmi2GetReal", "fmi3GetFloat64"], size, f64::from)
+            }
+            Type::Int32 => typed::<i32>(library, integer, size, f64::from),
+            Type::Boolean if is_fmi3 => typed::<u8>(library, boolean, size, |v| f64::from(v != 0)),
+            Type::Boolean => typed::<i32>(library, boolean, size, |v| f64::from(v != 0)),
+            Type::Enumeration if !is_fmi3 => typed::<i32>(library, integer, size, f64::from),
+            other if !is_fmi3 => Err(no_numbers(library, other)),
+            Type::Float32 => typed::<f32>(library, ["", "fmi3GetFloat32"], size, f64::from),
+            Type::Int8 => typed::<i8>(library, ["", "fmi3GetInt8"], size, f64::from),
+            Type::UInt8 => typed::<u8>(library, ["", "fmi3GetUInt8"], size, f64::from),
+            Type::Int16 => typed::<i16>(library, ["", "fmi3GetInt16"], size, f64::from),
+            Type::UInt16 => typed::<u16>(library, ["", "fmi3GetUInt16"], size, f64::from),
+            Type::UInt32 => typed::<u32>(library, ["", "fmi3GetUInt32"], size, f64::from),
+            // Beyond 2^53 the nearest number; a plot shows no more.
+            Type::Int64 | Type::Enumeration => {
+                typed::<i64>(library, ["", "fmi3GetInt64"], size, |v| v as f64)
+            }
+            Type::UInt64 => typed::<u64>(library, ["", "fmi3GetUInt64"], size, |v| v as f64),
+            Type::String | Type::Binary | Type::Clock => Err(no_numbers(library, data_type)),
         }
     }
 }

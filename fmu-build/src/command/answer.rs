@@ -88,9 +88,12 @@ impl Answer {
     }
 }
 
+/// Last line on problems that keep a scene from being checked to the end.
+const FURTHER_CHECKS: &str = "Further checks follow once these are mended.";
+
+/// Why a command failed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cause {
-    /// Problems of the scene file.
     Scene(Box<Diagnostics>),
     /// Invalid value of `--set`.
     Setting(String),
@@ -162,15 +165,18 @@ impl Failure {
                 visible(reason)
             }
         };
+        let more = match &self.cause {
+            Cause::Scene(problems) if problems.has_more => FURTHER_CHECKS.to_owned(),
+            _ => String::new(),
+        };
         let left = visible(self.left.as_deref().unwrap_or_default());
-        let parts = [warnings, cause, left];
+        let parts = [warnings, cause, more, left];
         let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).collect();
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         parts.join(between)
     }
 }
 
-/// Without the lines of scene files.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text(Diagnostics::to_string, "\n"))
@@ -250,7 +256,6 @@ fn percent(part: f64) -> String {
     }
 }
 
-/// Seconds, minutes or hours.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 120.0 => format!("{s:.0} s"),
@@ -325,7 +330,7 @@ fn problems(diagnostics: Option<&Diagnostics>) -> Vec<Value> {
 mod tests {
     use super::*;
     use contact_laws::finding::Finding;
-    use fmu_host::messages::{Limit, Pulse};
+    use fmu_core::instance::record::{Pulse, StepLimit};
 
     const TEXT: &str = "first\n second = 5\n";
 
@@ -334,6 +339,7 @@ mod tests {
             file: "scene.toml".to_owned(),
             text: TEXT.into(),
             list,
+            has_more: false,
         }
     }
 
@@ -461,7 +467,7 @@ mod tests {
             step: 1.25e-5,
             steps: 1000,
             events: 1,
-            limit: Some(Limit::Error("arm.velocity[2]".into(), None)),
+            limit: Some(StepLimit::Error("arm.velocity[2]".into(), None)),
         });
         let text = progress(Format::Text, &reached);
         let end = "62 s left, steps of 1.3e-5 s, limited by arm, 1000 steps, 1 event, 0.024 s/s\n";

@@ -19,7 +19,7 @@ pub use crate::package::binaries::Choice;
 use crate::package::binaries::{self, Binary, BinaryError, Found};
 use crate::package::{Archive, MODEL_DESCRIPTION, write_archive};
 pub(crate) use crate::scene_file::world::InterfaceOverrides;
-use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene};
+use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene, unmatched};
 use contact_laws::quantity::Keyword;
 use contact_model::dynamics::System;
 use contact_model::hybrid::EvaluationError;
@@ -395,7 +395,7 @@ fn in_file(error: BuildError, loaded: &LoadedScene) -> BuildError {
     BuildError::SceneFile(match error {
         BuildError::Model(error) => of_scene("", error.message),
         BuildError::Bytes(error) => of_scene("", error.to_string()),
-        BuildError::Exposed(error) => of_scene("expose", error.to_string()),
+        BuildError::Exposed(error) => loaded.problem(SceneItem::Scene, "expose", unmatched(&error)),
         BuildError::Names(clash) => scene::name_clash(loaded, &clash),
         BuildError::UserLibrary(error) => scene::library_problem(loaded, error),
         other => return other,

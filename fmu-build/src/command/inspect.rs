@@ -3,8 +3,8 @@
 
 use super::answer::Answer;
 use super::settings;
-use fmu_host::Fmu;
 use fmu_host::model_description::{InterfaceDescription, ModelDescription, Variable};
+use fmu_host::{Fmu, HostError};
 pub use fmu_host::{Limits, MIB};
 use fmu_view::number::exact;
 use fmu_view::report::summary::aligned;
@@ -32,7 +32,7 @@ const START_CHARACTERS: usize = 24;
 /// # Errors
 /// Text: the file is not an FMU of FMI 2.0 or FMI 3.0, or exceeds the limits.
 pub fn run(path: &Path, limits: &Limits) -> Result<Answer, String> {
-    let fmu = Fmu::open_within(path, limits).map_err(|e| format!("{}: {e}", path.display()))?;
+    let fmu = Fmu::open_within(path, limits).map_err(|e| not_opened(path, &e))?;
     Ok(Answer {
         text: format!("{}\n{}", path.display(), about(&fmu)),
         data: Some(data(path, &fmu)),
@@ -40,7 +40,19 @@ pub fn run(path: &Path, limits: &Limits) -> Result<Answer, String> {
     })
 }
 
-/// The text as data, with all variables.
+/// Why no FMU was opened; a scene has a command of its own.
+fn not_opened(path: &Path, error: &HostError) -> String {
+    let is_scene = path.is_dir() || path.extension().is_some_and(|end| end == "toml");
+    match is_scene && path.exists() {
+        true => format!(
+            "{}: is no FMU; fmu-build check shows a scene, fmu-build build makes an FMU of it",
+            path.display()
+        ),
+        false => format!("{}: {error}", path.display()),
+    }
+}
+
+/// What the text shows, with all variables.
 fn data(path: &Path, fmu: &Fmu) -> Value {
     let description = fmu.description();
     let interface = |interface: Option<&InterfaceDescription>| {

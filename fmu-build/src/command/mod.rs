@@ -28,6 +28,7 @@ pub(crate) mod apart;
 pub mod build;
 pub mod check;
 pub(crate) mod crosscheck;
+mod elements;
 pub mod inspect;
 pub(crate) mod laws;
 pub(crate) mod merge;

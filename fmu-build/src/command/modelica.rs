@@ -13,7 +13,7 @@ use crate::package::binaries::{self, Binary, Choice, Found};
 use crate::scene_file::{self, Diagnostics, LoadedScene};
 use contact_laws::index::{BodyId, ParameterId};
 use contact_model::dynamics::System;
-use contact_model::scene::{Parameter, Parameters, Scene, checked};
+use contact_model::scene::{Element, Parameters, Scene, checked};
 use fmu_core::direct::forces::driven_bodies;
 use fmu_core::instance::Standard;
 use fmu_core::instance::lifecycle::SCENE_FILE;
@@ -222,12 +222,8 @@ fn parameter_facts(scene: &Scene, system: &System) -> Result<Vec<ParameterFacts>
         }
         let index = ParameterId::from(variable.quantity.of);
         let of_contact = matches!(
-            scene.parameters()[index],
-            Parameter::YoungsModulus(_)
-                | Parameter::PoissonsRatio(_)
-                | Parameter::Law(..)
-                | Parameter::KRed
-                | Parameter::DMax
+            scene.parameters()[index].element,
+            Element::Material(_) | Element::Law(_) | Element::Contact
         );
         if let Some(start) = variable.start.first().filter(|_| of_contact) {
             let unit = variable.declared_type.and_then(|declared| declared.unit);

@@ -18,7 +18,7 @@ pub(crate) struct InterfaceFlags {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub arrays: Option<bool>,
     /// Names of variables
-    #[arg(long, value_parser = word(NAMINGS))]
+    #[arg(long, ignore_case = true, value_parser = word(NAMINGS))]
     naming: Option<Naming>,
     /// Parameters may change during a run, at events
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
@@ -30,7 +30,7 @@ pub(crate) struct InterfaceFlags {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     terminals: Option<bool>,
     /// Who sees a contact that starts and ends again within one step of Model Exchange
-    #[arg(long, value_parser = word(GUARDS))]
+    #[arg(long, ignore_case = true, value_parser = word(GUARDS))]
     guard: Option<Guard>,
     /// Parameters are shown only where a pattern of expose matches
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
@@ -76,7 +76,8 @@ pub(crate) fn word<T: Copy + Send + Sync>(
         .iter()
         .map(|(word, help, _)| PossibleValue::new(*word).help(*help));
     PossibleValuesParser::new(shown).try_map(|given| {
-        let found = words.iter().find(|(word, ..)| *word == given);
+        let mut words = words.iter();
+        let found = words.find(|(word, ..)| word.eq_ignore_ascii_case(&given));
         found.map(|(.., value)| *value).ok_or("is not known")
     })
 }
@@ -208,6 +209,14 @@ pub(crate) fn speed(text: &str) -> Result<f64, String> {
 /// Parses a time [s], as a number or with a unit.
 pub(crate) fn time(text: &str) -> Result<f64, String> {
     with_unit(text, "s")
+}
+
+/// A whole number >= 1, also as 1e3.
+pub(crate) fn count(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|x| (1.0..1e18).contains(x));
+    let whole = number.filter(|x: &f64| x.fract() == 0.0);
+    let count = whole.map(|x| x as u64);
+    count.ok_or_else(|| "must be a whole number >= 1".to_owned())
 }
 
 fn positive(value: f64) -> Result<f64, String> {

@@ -4,23 +4,22 @@
 //! The folder terminalsAndIcons of an FMU has the scene as icon; if the scene requests terminals, these and a
 //! picture for each kind of them.
 
+use super::check::shapes;
+use super::elements;
 use super::laws::Laws;
 use super::settings::Setting;
-use super::words::{
-    USUAL_SPEEDS, consequences, coordinate_in_words, form_words, group_words, joint_details,
-};
+use super::words::{USUAL_SPEEDS, consequences};
 use crate::command::answer::Answer;
 use crate::description::ModelFacts;
-use crate::description::documentation::{BodyNote, JointNote, Page};
+use crate::description::documentation::{BodyNote, Page};
+use crate::description::facts::Element;
 use crate::description::model_description::{TerminalKind, terminals, terminals_and_icons};
 use crate::description::template::TemplateError;
 use crate::package::Archive;
 use crate::scene_file::schema;
 use clap_complete::Shell;
 use clap_mangen::Man;
-use contact_laws::quantity::Keyword;
-use contact_model::scene::description::{BodyDescription, ShapeDescription};
-use contact_model::scene::{Joint, Scene, SceneDescription};
+use contact_model::scene::{Scene, SceneDescription};
 use fmu_core::instance::Standard;
 use fmu_view::picture::drawing::{COLORS, Drawing, Format, Piece, color_of};
 use fmu_view::picture::svg::{Legend, hex, png, svg};
@@ -41,33 +40,41 @@ pub(super) fn page(
     settings: &[Setting],
 ) -> Page {
     let setting = |setting: &Setting| format!("{}={}", setting.name, setting.value);
+    let shapes = shapes::elements(scene, description, &laws.touching, &[]);
+    let mut shapes = shapes.iter();
+    let bodies = elements::bodies(scene).into_iter().zip(&description.bodies);
+    let bodies = bodies.enumerate().map(|(index, (element, body))| BodyNote {
+        element,
+        is_group: false,
+        color: (!body.shapes.is_empty()).then(|| hex(color_of(scene, index))),
+        shapes: Vec::from_iter(shapes.by_ref().take(body.shapes.len()).map(shape_text)),
+    });
+    let groups = elements::grains(scene).into_iter();
+    let groups = groups.zip(scene.grains()).zip(&description.grains);
+    let groups = groups.map(|((element, group), given)| BodyNote {
+        color: Some(hex(color_of(scene, group.bodies.start.into()))),
+        shapes: vec![format!("{}, {}", element.line.sentence(), given.material)],
+        is_group: true,
+        element,
+    });
+    let laws = laws.list.iter();
     Page {
         picture: picture(scene, description),
-        bodies: description
-            .bodies
-            .iter()
-            .enumerate()
-            .map(|(index, body)| body_note(scene, index, body))
-            .chain(
-                scene
-                    .grains()
-                    .iter()
-                    .zip(&description.grains)
-                    .map(|(group, given)| BodyNote {
-                        color: Some(hex(color_of(scene, group.bodies.start.into()))),
-                        shapes: vec![format!("{}, {}", group_words(group), given.material)],
-                    }),
-            )
-            .collect(),
-        joints: scene.joints().iter().map(joint_note).collect(),
-        laws: laws
-            .list
-            .iter()
-            .map(|law| consequences(law, &USUAL_SPEEDS))
-            .collect(),
+        bodies: bodies.chain(groups).collect(),
+        chapters: elements::chapters(scene, description),
+        laws: laws.map(|law| consequences(law, &USUAL_SPEEDS)).collect(),
         plot: None,
         scene_text: text.map(str::to_owned),
         settings: settings.iter().map(setting).collect(),
+    }
+}
+
+/// Facts of a shape; one without a name of its own has that of its form.
+fn shape_text(shape: &Element) -> String {
+    let facts = shape.line.sentence();
+    match shape.line.has("form", &shape.name) {
+        true => facts,
+        false => format!("{}: {facts}", shape.name),
     }
 }
 
@@ -85,37 +92,6 @@ fn picture(scene: &Scene, description: &SceneDescription) -> String {
         text: &format!("Bodies: {}", named.join(", ")),
     };
     svg(&drawing, Some(legend))
-}
-
-fn body_note(scene: &Scene, index: usize, body: &BodyDescription) -> BodyNote {
-    let is_drawn = !body.shapes.is_empty();
-    let shape = |shape: &ShapeDescription| {
-        let contact = match shape.collision {
-            true => "",
-            false => ", without contact",
-        };
-        // A shape without a name of its own has that of its form.
-        let name = match shape.name == shape.form.key() {
-            true => String::new(),
-            false => format!("{}: ", shape.name),
-        };
-        let words = form_words(&shape.form);
-        format!("{name}{words}, {}{contact}", shape.material)
-    };
-    BodyNote {
-        color: is_drawn.then(|| hex(color_of(scene, index))),
-        shapes: body.shapes.iter().map(shape).collect(),
-    }
-}
-
-fn joint_note(joint: &Joint) -> JointNote {
-    let coordinates = joint.kind.coordinates().iter().enumerate();
-    JointNote {
-        text: format!("{}{}", joint.kind.word(), joint_details(joint)),
-        coordinates: coordinates
-            .map(|(index, coordinate)| coordinate_in_words(joint, index, coordinate))
-            .collect(),
-    }
 }
 
 pub(crate) fn schema() -> String {

@@ -165,9 +165,9 @@ fn cannot_write(path: &Path, error: &io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fmu_core::instance::record::EventKind;
     use fmu_host::Column;
     use fmu_host::Live;
-    use fmu_host::messages::Touching;
     use tempfile::TempDir;
 
     fn trajectory(rows: usize) -> Trajectory {
@@ -184,10 +184,9 @@ mod tests {
     fn event(time: f64) -> ContactEvent {
         ContactEvent {
             time,
-            touching: Touching::Pair,
+            kind: EventKind::ContactEnd,
             pair: "a:b".into(),
-            impact_speed: None,
-            impulse: None,
+            ..ContactEvent::default()
         }
     }
 

@@ -10,8 +10,9 @@ use crate::scene_file::{
 use contact_laws::index::ParameterId;
 use contact_laws::quantity::Keyword;
 use contact_model::dynamics::System;
+use contact_model::scene::description::world::SOLVER;
 use contact_model::scene::description::{Naming, Solver};
-use contact_model::scene::{Parameter, Parameters, Scene, SceneDescription, SceneItem};
+use contact_model::scene::{Parameters, Scene, SceneDescription, SceneItem};
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::names::NameClash;
 use fmu_core::instance::variables::{Family, VariableTable};
@@ -133,9 +134,9 @@ fn choose(settings: &[Setting], scene: &Scene) -> Result<Chosen, String> {
         Known {
             name: name(index),
             unit: unit.map(str::to_owned),
-            words: match parameter {
-                Parameter::Solver => solver_words(),
-                _ => Vec::new(),
+            words: match parameter.key() == SOLVER.key {
+                true => solver_words(),
+                false => Vec::new(),
             },
             is_integer: false,
         }

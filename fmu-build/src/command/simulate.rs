@@ -7,8 +7,8 @@
 use super::answer::{Answer, Cause, Failure};
 use super::build::{BuiltFmu, Extras, binaries_for, build_ready};
 use super::options::{
-    INTERFACES, LimitFlags, SOLVERS, STANDARDS, StartValues, scene_path, step, time, tolerance,
-    word,
+    INTERFACES, LimitFlags, SOLVERS, STANDARDS, StartValues, count, scene_path, step, time,
+    tolerance, word,
 };
 use super::results::{Tables, make_folder, write};
 use super::scene;
@@ -16,16 +16,15 @@ use super::settings::{self, Known, Other, Setting};
 use super::view::{self, Shown, Views};
 use super::watch::{self, Maker, Outcome, When};
 use crate::package::binaries::Choice;
-use crate::scene_file::{Diagnostics, InterfaceOverrides, STANDARD_INPUT, suggestion};
+use crate::scene_file::{self, Diagnostics, InterfaceOverrides, STANDARD_INPUT, suggestion};
 use clap::Args;
 use contact_model::integrator::Solver;
-use fmu_core::instance::Standard;
 use fmu_core::instance::variables::names;
+use fmu_core::instance::{Category, Standard};
 pub(crate) use fmu_host::Interface;
 use fmu_host::model_description::{DataType, DefaultExperiment, Variable};
 use fmu_host::{
     Fmu, HostError, InputTable, Limits, Live, ModelDescription, Options, ParameterStart, Run,
-    messages,
 };
 use fmu_view::number::{counted, rounded};
 use fmu_view::report::summary::Summary;
@@ -48,7 +47,7 @@ pub(crate) struct SimulateRequest {
     #[arg(long = "fmi", value_name = "VERSION", value_parser = word(STANDARDS))]
     pub standard: Option<Standard>,
     /// Who integrates: the FMU (cs) or this program (me); cs unless the FMU has me only
-    #[arg(long, value_parser = word(INTERFACES))]
+    #[arg(long, ignore_case = true, value_parser = word(INTERFACES))]
     pub interface: Option<Interface>,
     /// Stop time [s]; that of the FMU's default experiment unless given
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = time)]
@@ -57,7 +56,7 @@ pub(crate) struct SimulateRequest {
     #[arg(long, value_name = "TOL", allow_negative_numbers = true, value_parser = tolerance)]
     pub tolerance: Option<f64>,
     /// In me: formula of this program; auto unless given
-    #[arg(long, value_name = "FORMULA", value_parser = word(SOLVERS))]
+    #[arg(long, value_name = "FORMULA", ignore_case = true, value_parser = word(SOLVERS))]
     pub solver: Option<Solver>,
     /// Time between two rows of the result, the communication step of cs [s]; that of the FMU's
     /// default experiment unless given
@@ -93,7 +92,7 @@ pub(crate) struct SimulateRequest {
     #[arg(long, value_name = "NAMES")]
     pub plot: Option<String>,
     /// Internal steps at most, of a communication step in cs, of a row in me
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count)]
     pub max_steps: Option<u64>,
     /// Show the time reached, the wall time left and what limits the steps on standard error: on a terminal
     /// (auto), always, or never; without a value always
@@ -160,6 +159,9 @@ pub(crate) fn run(request: &SimulateRequest) -> Result<Answer, Failure> {
         let folder = folder_of(request, &name);
         simulate(request, input, &folder, &name, Vec::new())
     } else {
+        if ["urdf", "sdf", "xml", "xacro"].into_iter().any(is) {
+            scene_file::read(input)?;
+        }
         let reason = "is neither a scene file (.toml) nor an FMU (.fmu)";
         Err(format!("{}: {reason}", input.display()).into())
     }
@@ -312,7 +314,7 @@ fn simulate(
         options.parameters.extend(most_steps(description, request)?);
     }
     let mut categories = description.log_categories.iter();
-    let has_contacts = categories.any(|c| c == messages::CONTACTS);
+    let has_contacts = categories.any(|c| c == Category::Contacts.name());
     let contacts = has_contacts.then_some(CONTACTS_FILE);
     let mut tables = Tables::new(folder, &format!("{name}.csv"), contacts);
     let start = Instant::now();

@@ -6,13 +6,13 @@
 //! that start from those of their materials).
 
 use contact_laws::index::{BodyId, LawId, ParameterId};
+use contact_laws::quantity::Key;
 use contact_laws::response::{LawChanges, Number};
-use contact_model::scene::description::{
-    BodyDescription, ForceProfile, Gravity, MaterialPair, MotionProfile, PairResponse, ShapeName,
-    Solver,
-};
+use contact_model::scene::description::body::{CENTER_OF_MASS, INERTIA, MASS};
+use contact_model::scene::description::form::{ORIENTATION, POSITION};
+use contact_model::scene::description::{BodyDescription, MaterialPair, PairResponse, ShapeName};
 use contact_model::scene::{
-    JointItem, MotionItem, Parameter, Parameters, Scene, SceneDescription, SceneError, StateLayout,
+    Address, Element, ElementNumbers, Parameters, Scene, SceneDescription, SceneError, StateLayout,
 };
 
 /// Deviation of the norm of a quaternion from 1 above which it is normalised.
@@ -31,15 +31,17 @@ pub(crate) fn described(
 ) -> Result<(SceneDescription, Scene), String> {
     let (mut description, mut scene) = (description.clone(), scene.clone());
     for index in given {
-        if let Parameter::Mass(b) | Parameter::Inertia(b, _) = scene.parameters()[*index] {
+        let b = body_of(&scene, *index, MASS).or(body_of(&scene, *index, INERTIA));
+        if let Some(b) = b {
             set_inertia(&mut description, &scene, wanted, given, b);
         }
     }
     // A law from which others start moves these along in the first round; the second one puts them back.
     for _ in 0..2 {
-        for index in deviating(&scene, wanted) {
-            let parameter = scene.parameters()[index];
-            set(&mut description, &scene, parameter, wanted.get(index));
+        let element = |index: &ParameterId| scene.parameters()[*index].element;
+        let changed = deviating(&scene, wanted);
+        for own in changed.chunk_by(|one, two| element(one) == element(two)) {
+            set(&mut description, &scene, wanted, own);
         }
         normalize(&mut description, &scene, given);
         let next = checked(&description)?;
@@ -50,12 +52,8 @@ pub(crate) fn described(
         }
         scene = next;
     }
-    let is_orientation =
-        |index: &ParameterId| matches!(scene.parameters()[*index], Parameter::FixedOrientation(..));
-    match deviating(&scene, wanted)
-        .iter()
-        .find(|index| !is_orientation(index))
-    {
+    let is_other = |index: &&ParameterId| body_of(&scene, **index, ORIENTATION).is_none();
+    match deviating(&scene, wanted).iter().find(is_other) {
         None => Ok((description, scene)),
         Some(index) => Err(format!(
             "--set cannot give {} another value in this scene; edit the scene file",
@@ -165,12 +163,20 @@ fn set_states(body: &mut BodyDescription, start: usize, states: &[f64]) {
 /// rounding.
 fn deviating(scene: &Scene, wanted: &Parameters) -> Vec<ParameterId> {
     let start = Parameters::start(scene);
-    let all = scene.parameters().iter_enumerated();
-    let deviating = all.filter(|(index, parameter)| {
-        !matches!(parameter, Parameter::Inertia(..))
+    let is_deviating = |index: &ParameterId| {
+        body_of(scene, *index, INERTIA).is_none()
             && start.get(*index).to_bits() != wanted.get(*index).to_bits()
-    });
-    deviating.map(|(index, _)| index).collect()
+    };
+    scene.parameters().keys().filter(is_deviating).collect()
+}
+
+/// The body that a parameter with this key is of.
+fn body_of(scene: &Scene, index: ParameterId, key: Key) -> Option<BodyId> {
+    let address = scene.parameters()[index];
+    match address.element {
+        Element::Body(b) if address.key() == key.key => Some(b),
+        _ => None,
+    }
 }
 
 /// Sets the inertia of body `b`, if an entry is given, or if the description gives it and the mass changes.
@@ -183,22 +189,18 @@ fn set_inertia(
     b: BodyId,
 ) {
     let mass = &mut description.bodies[usize::from(b)].mass;
-    let is_entry = |index: &ParameterId| match scene.parameters()[*index] {
-        Parameter::Inertia(body, _) => body == b,
-        _ => false,
-    };
-    if mass.inertia.is_some() || given.iter().any(is_entry) {
-        let entry = |i| scene.parameter_index(Parameter::Inertia(b, i));
-        mass.inertia = Some(std::array::from_fn(|i| {
-            entry(i).map_or(0.0, |i| wanted.get(i))
-        }));
+    let is_entry = |index: &ParameterId| body_of(scene, *index, INERTIA) == Some(b);
+    if (mass.inertia.is_some() || given.iter().any(is_entry))
+        && let ElementNumbers::Body(numbers) = wanted.numbers(scene, Element::Body(b))
+    {
+        mass.inertia = Some(numbers.inertia);
     }
 }
 
 /// Normalises the orientations of fixed bodies of which a component was given.
 fn normalize(description: &mut SceneDescription, scene: &Scene, given: &[ParameterId]) {
     for index in given {
-        let Parameter::FixedOrientation(b, _) = scene.parameters()[*index] else {
+        let Some(b) = body_of(scene, *index, ORIENTATION) else {
             continue;
         };
         let q = &mut description.bodies[usize::from(b)].orientation;
@@ -215,123 +217,66 @@ fn norm(quaternion: &[f64]) -> f64 {
     }
 }
 
-fn set(description: &mut SceneDescription, scene: &Scene, parameter: Parameter, value: f64) {
-    match parameter {
-        Parameter::Gravity(_) | Parameter::GravitationalParameter | Parameter::GravityCenter(_) => {
-            match (&mut description.gravity, parameter) {
-                (Gravity::Uniform(gravity), Parameter::Gravity(i)) => gravity[i] = value,
-                (Gravity::Point { mu, .. }, Parameter::GravitationalParameter) => *mu = value,
-                (Gravity::Point { center, .. }, Parameter::GravityCenter(i)) => center[i] = value,
-                _ => {}
-            }
-        }
-        Parameter::KRed => description.contact.k_red = value,
-        Parameter::DMax => description.contact.law.d_max = value,
-        Parameter::MaxSteps => description.experiment.max_steps = value,
-        Parameter::MaxStep => description.experiment.max_step = value,
-        Parameter::Solver => {
-            let solver = Solver::of_number(value);
-            description.experiment.solver = solver.unwrap_or_default();
-        }
-        Parameter::Law(law, number) => set_law(description, scene, law, number, value),
-        Parameter::YoungsModulus(m) | Parameter::PoissonsRatio(m) => {
-            let name = &scene.materials()[m].name;
-            for material in description.materials.iter_mut().filter(|m| m.name == *name) {
-                match parameter {
-                    Parameter::YoungsModulus(_) => material.youngs_modulus = value,
-                    _ => material.poissons_ratio = value,
-                }
-            }
-        }
-        Parameter::Force(f, _)
-        | Parameter::Torque(f, _)
-        | Parameter::ForceFrequency(f)
-        | Parameter::ForcePhase(f) => {
-            let name = &scene.forces()[f].name;
-            for force in description.forces.iter_mut().filter(|f| f.name == *name) {
-                set_force(&mut force.profile, parameter, value);
-            }
-        }
-        Parameter::Motion(m, item, i) => {
-            let body = &scene.bodies()[scene.motions()[m].body].name;
-            for motion in description.motions.iter_mut().filter(|m| m.body == *body) {
-                set_motion(&mut motion.profile, item, i, value);
-            }
-        }
-        Parameter::Joint(j, coordinate, item) => {
-            let name = &scene.joints()[j].name;
-            for joint in description.joints.iter_mut().filter(|j| j.name == *name) {
-                match (item, joint.forces.get_mut(coordinate)) {
-                    (JointItem::BallDamping, _) => joint.ball.damping = value,
-                    (item, Some(forces)) => (item.row().set)(forces, value),
-                    (_, None) => {}
-                }
-            }
-        }
-        Parameter::FixedPosition(b, i) => description.bodies[usize::from(b)].position[i] = value,
-        Parameter::FixedOrientation(b, i) => {
-            description.bodies[usize::from(b)].orientation[i] = value;
-        }
-        Parameter::Mass(b) => description.bodies[usize::from(b)].mass.mass = Some(value),
-        Parameter::CenterOfMass(b, i) => {
-            let present = scene.bodies()[b].mass.center_of_mass;
-            let mass = &mut description.bodies[usize::from(b)].mass;
-            mass.center_of_mass.get_or_insert(present.into())[i] = value;
-        }
-        Parameter::Inertia(..) => {}
-    }
-}
-
-fn set_force(profile: &mut ForceProfile, parameter: Parameter, value: f64) {
-    let vectors = match profile {
-        ForceProfile::Constant(vectors) => vectors,
-        ForceProfile::Sine {
-            amplitude,
-            angular_frequency,
-            phase,
-        } => match parameter {
-            Parameter::ForceFrequency(_) => return *angular_frequency = value,
-            Parameter::ForcePhase(_) => return *phase = value,
-            _ => amplitude,
-        },
-        ForceProfile::Table(_) | ForceProfile::Input { .. } => return,
+/// Sets parameters of one element; of an inertia see [`set_inertia`].
+fn set(
+    description: &mut SceneDescription,
+    scene: &Scene,
+    wanted: &Parameters,
+    changed: &[ParameterId],
+) {
+    let addresses = changed.iter().map(|index| scene.parameters()[*index]);
+    let Some(element) = addresses.clone().next().map(|address| address.element) else {
+        return;
     };
-    match (parameter, &mut vectors.force, &mut vectors.torque) {
-        (Parameter::Force(_, i), Some(force), _) => force[i] = value,
-        (Parameter::Torque(_, i), _, Some(torque)) => torque[i] = value,
+    match (element, wanted.numbers(scene, element)) {
+        (_, ElementNumbers::World(gravity)) => description.gravity = gravity,
+        (Element::Body(b), ElementNumbers::Body(numbers)) => {
+            let body = &mut description.bodies[usize::from(b)];
+            for address in addresses {
+                let i = address.component().unwrap_or(0);
+                match address.key() {
+                    key if key == MASS.key => body.mass.mass = Some(numbers.mass),
+                    key if key == CENTER_OF_MASS.key => {
+                        body.mass.center_of_mass = Some(numbers.center_of_mass);
+                    }
+                    key if key == POSITION.key => body.position[i] = numbers.position[i],
+                    _ => body.orientation[i] = numbers.orientation[i],
+                }
+            }
+        }
+        (_, ElementNumbers::Material(material)) => {
+            let mut all = description.materials.iter_mut();
+            let own = all.find(|own| own.name == material.name);
+            own.into_iter().for_each(|own| *own = material.clone());
+        }
+        (Element::Law(l), ElementNumbers::Law(law)) => {
+            for number in addresses.filter_map(Address::law_number) {
+                set_law(description, scene, l, number, law.number(number));
+            }
+        }
+        (_, ElementNumbers::Contact(contact)) => {
+            description.contact.k_red = contact.k_red;
+            let d_max = &mut description.contact.law.d_max;
+            *d_max = contact.d_max.unwrap_or(*d_max);
+        }
+        (Element::Force(f), ElementNumbers::Force(profile)) => {
+            let own = &mut description.forces[usize::from(f)].profile;
+            // A table has no parameters.
+            *own = profile.with_table(|_| None).unwrap_or(own.clone());
+        }
+        (Element::Joint(j, c), ElementNumbers::Coordinate(forces)) => {
+            description.joints[usize::from(j)].forces[usize::from(c)] = forces;
+        }
+        (Element::Joint(j, _), ElementNumbers::Ball(ball)) => {
+            description.joints[usize::from(j)].ball = ball;
+        }
+        (Element::Motion(m), ElementNumbers::Motion(profile)) => {
+            let own = &mut description.motions[usize::from(m)].profile;
+            *own = profile.with_table(|_| None).unwrap_or(own.clone());
+        }
+        (_, ElementNumbers::Experiment(own)) => description.experiment.set_integration(own),
         _ => {}
     }
-}
-
-fn set_motion(profile: &mut MotionProfile, item: MotionItem, i: usize, value: f64) {
-    use MotionProfile::{Constant, Sine};
-    let number = match (profile, item) {
-        (Constant { velocity: v, .. }, MotionItem::Velocity) => &mut v[i],
-        (
-            Constant {
-                angular_velocity: v,
-                ..
-            },
-            MotionItem::AngularVelocity,
-        ) => &mut v[i],
-        (
-            Sine {
-                displacement: v, ..
-            },
-            MotionItem::Displacement,
-        ) => &mut v[i],
-        (Sine { rotation: v, .. }, MotionItem::Rotation) => &mut v[i],
-        (
-            Sine {
-                angular_frequency: w,
-                ..
-            },
-            MotionItem::AngularFrequency,
-        ) => w,
-        (Sine { phase, .. }, MotionItem::Phase) => phase,
-        _ => return,
-    };
-    *number = value;
 }
 
 /// Sets a number of a law, in the pair that gives it; a mean of two self pairs becomes a pair.

@@ -6,7 +6,7 @@
 //! reported as outputs; `simulate --replay` has all of them.
 
 use crate::command::answer::{Answer, Failure};
-use crate::command::options::LimitFlags;
+use crate::command::options::{LimitFlags, time};
 use crate::command::results::{make_folder, write};
 use crate::description::{TOOL, VERSION};
 use clap::Args;
@@ -38,7 +38,7 @@ pub(crate) struct Views {
     #[arg(long)]
     pub gltf: bool,
     /// Write a picture of this time [s], as SVG and PNG; may be given several times
-    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
+    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true, value_parser = time)]
     pub pictures: Vec<f64>,
 }
 
@@ -228,7 +228,7 @@ pub(crate) struct ReplayRequest {
     #[arg(long)]
     pub gltf: bool,
     /// Write a picture of this time [s] too, as SVG and PNG; may be given several times
-    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true)]
+    #[arg(long = "picture", value_name = "T", allow_negative_numbers = true, value_parser = time)]
     pub pictures: Vec<f64>,
     /// What reading the FMU may cost.
     #[command(flatten)]

@@ -9,7 +9,7 @@
 //! or if the rest will take longer than [`LONG`]; repeated rarely. All times are arguments, so nothing here
 //! reads a clock.
 
-use fmu_host::messages::{Limit, Pulse, Strain};
+use fmu_core::instance::record::{Pulse, StepLimit, Strain};
 use fmu_host::trajectory::Seen;
 use fmu_host::{Fmu, HostError, Interface, Live, Options, Run};
 use fmu_view::number::rounded;
@@ -445,12 +445,12 @@ fn reason(reached: &Reached) -> String {
                  fewer rows"
             );
         }
-        Some(Limit::Contact(strain)) => format!(
+        Some(StepLimit::Contact(strain)) => format!(
             "limited by {}: make it softer (stiffness, k_red) or less damped, let the bodies start apart \
              or slower, or loosen the tolerance",
             of_strain(strain)
         ),
-        Some(Limit::Error(state, strain)) => {
+        Some(StepLimit::Error(state, strain)) => {
             // In contact it is mostly friction, whose sense changes within v_small.
             let (beside, cure) = match strain {
                 Some(strain) => (
@@ -467,7 +467,7 @@ fn reason(reached: &Reached) -> String {
                 owner(state)
             )
         }
-        Some(Limit::Events(who)) => {
+        Some(StepLimit::Events(who)) => {
             let who = who
                 .as_deref()
                 .map_or(String::new(), |who| format!(" of {who}"));
@@ -477,12 +477,12 @@ fn reason(reached: &Reached) -> String {
                  damping, less restitution or friction that regularizes over a larger speed calms it"
             )
         }
-        Some(Limit::LongestStep) => {
+        Some(StepLimit::LongestStep) => {
             "as long as experiment.max_step allows: set it higher, or to 0 for no \
                                      limit"
                 .to_owned()
         }
-        Some(Limit::Fixed) => {
+        Some(StepLimit::Fixed) => {
             "all of the length that the stiffest contact of granular mode needs: make the \
                                contacts softer or the smallest balls larger"
                 .to_owned()
@@ -525,15 +525,15 @@ fn owner(state: &str) -> String {
     }
 }
 
-/// Short text of the limit of the steps.
-pub(crate) fn limit_in_words(limit: &Limit) -> String {
+/// What limits the steps, in a word or two.
+pub(crate) fn limit_in_words(limit: &StepLimit) -> String {
     match limit {
-        Limit::Contact(strain) => strain.name.clone(),
-        Limit::Error(state, _) => owner(state),
-        Limit::Events(Some(who)) => format!("events of {who}"),
-        Limit::Events(None) => "events".to_owned(),
-        Limit::LongestStep => "max_step".to_owned(),
-        Limit::Fixed => "granular mode".to_owned(),
+        StepLimit::Contact(strain) => strain.name.clone(),
+        StepLimit::Error(state, _) => owner(state),
+        StepLimit::Events(Some(who)) => format!("events of {who}"),
+        StepLimit::Events(None) => "events".to_owned(),
+        StepLimit::LongestStep => "max_step".to_owned(),
+        StepLimit::Fixed => "granular mode".to_owned(),
     }
 }
 
@@ -643,9 +643,8 @@ mod tests {
 #[cfg(test)]
 mod crawl_tests {
     use super::*;
-    use fmu_host::messages::Pulse;
 
-    fn reached(row: f64, remaining: Option<f64>, limit: Option<Limit>) -> Reached {
+    fn reached(row: f64, remaining: Option<f64>, limit: Option<StepLimit>) -> Reached {
         Reached {
             time: row,
             stop: 10.0,
@@ -705,7 +704,7 @@ mod crawl_tests {
             is_angular: false,
         };
         let said = |limit| reason(&reached(1.0, None, limit));
-        let text = said(Some(Limit::Contact(strain.clone())));
+        let text = said(Some(StepLimit::Contact(strain.clone())));
         for part in [
             "slow at t = 1 s",
             "internal steps of 1e-6 s",
@@ -720,23 +719,23 @@ mod crawl_tests {
             is_angular: true,
             ..strain.clone()
         };
-        let text = said(Some(Limit::Contact(stop)));
+        let text = said(Some(StepLimit::Contact(stop)));
         assert!(
             text.contains("the end stop hinge:lower") && text.contains("N.m/rad"),
             "{text}"
         );
-        let text = said(Some(Limit::Error("arm.velocity[3]".into(), None)));
+        let text = said(Some(StepLimit::Error("arm.velocity[3]".into(), None)));
         assert!(text.contains("arm.velocity[3], of arm:"), "{text}");
         assert!(text.contains("spring or damper"), "{text}");
-        let touching = Limit::Error("ball.angular_velocity[1]".into(), Some(strain.clone()));
+        let touching = StepLimit::Error("ball.angular_velocity[1]".into(), Some(strain.clone()));
         let text = said(Some(touching));
         assert!(
             text.contains("v_small") && text.contains("ball.ball:ground.plate"),
             "{text}"
         );
-        let text = said(Some(Limit::Events(Some("a.b:c.d".into()))));
+        let text = said(Some(StepLimit::Events(Some("a.b:c.d".into()))));
         assert!(text.contains("events of a.b:c.d, 0.5 a step"), "{text}");
-        assert!(said(Some(Limit::LongestStep)).contains("experiment.max_step"));
+        assert!(said(Some(StepLimit::LongestStep)).contains("experiment.max_step"));
         let mut tiny = reached(1.0, None, None);
         tiny.step = 1e-6;
         assert!(reason(&tiny).contains("a longer --step"));

@@ -7,37 +7,31 @@
 //! in italics, words of several letters are names of functions; `_` and `^` take the next letter,
 //! or what is in braces, below or above.
 
+use super::facts::{Chapter, Element, Fact, Facts};
 use super::template::{Record, TemplateError};
 use super::{DIGITS, ModelFacts, readable, template};
-use contact_laws::index::{BodyId, LawId, each};
-use contact_laws::quantity::Keyword;
+use contact_laws::index::{LawId, ShapeId};
 use contact_laws::response::choice::{
     Damping, FrictionKind, ImpactSpeed, NormalKind, Pulling, RestitutionRule, Spinning,
 };
+use contact_laws::response::flaws::stiffness_unit;
 use contact_laws::response::{LawChoice, Number};
-use contact_model::scene::description::{About, Guard, Motion};
-use contact_model::scene::{Joint, Scene};
+use contact_model::scene::description::{About, Guard};
+use contact_model::scene::{Pair, Scene};
 use fmu_core::instance::variables::quantity::Subject;
 use fmu_core::instance::variables::{Causality, Variable};
-use fmu_view::number::{exact, rounded};
-use std::collections::BTreeMap;
+use fmu_view::number::rounded;
+use std::collections::{BTreeMap, BTreeSet};
 
 const TEMPLATE: &str = include_str!("../../../modelDescription.templates/documentation.html");
 
 /// So many variables the page lists; nobody reads a list of more.
 const LISTED: usize = 600;
-/// So many bodies, and so many joints.
 const LISTED_BODIES: usize = 100;
-/// So many contact laws.
 const LISTED_LAWS: usize = 12;
-/// So many pairs of a law.
 const LISTED_PAIRS: usize = 40;
-/// So many characters of the scene file.
 const SCENE_CHARACTERS: usize = 50_000;
-/// Digits of a position.
-const PLACE_DIGITS: usize = 5;
 
-/// The text of documentation/index.html.
 pub(crate) fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, TemplateError> {
     let scene = facts.scene;
     let interface = scene.interface();
@@ -70,11 +64,9 @@ pub(crate) fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, T
             "has_driven",
             flag(scene.bodies().iter().any(|b| b.is_driven())),
         )
-        .list("bodies", bodies(scene, page))
+        .list("bodies", bodies(page))
         .optional("more_bodies", more(own_bodies(scene), LISTED_BODIES))
-        .optional("has_joints", flag(!scene.joints().is_empty()))
-        .list("joints", joints(scene, page))
-        .optional("more_joints", more(scene.joints().len(), LISTED_BODIES))
+        .list("chapters", chapters(page))
         .optional("has_laws", flag(!page.laws.is_empty()))
         .list("laws", laws(scene, &page.laws))
         .optional("more_laws", more(page.laws.len(), LISTED_LAWS))
@@ -85,7 +77,6 @@ pub(crate) fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, T
     template::fill(TEMPLATE, &with_scene_file(record, page))
 }
 
-/// Who made the model, and what may be done with it.
 fn about(about: &About) -> Vec<Record<'static>> {
     let texts = [
         ("Version", &about.version),
@@ -104,7 +95,6 @@ fn about(about: &About) -> Vec<Record<'static>> {
     given.map(record).collect()
 }
 
-/// How many are not listed.
 fn more(count: usize, listed: usize) -> Option<String> {
     (count > listed).then(|| (count - listed).to_string())
 }
@@ -120,109 +110,112 @@ fn with_scene_file(record: Record<'static>, page: &Page) -> Record<'static> {
         .optional("settings", (!settings.is_empty()).then_some(settings))
 }
 
-fn bodies(scene: &Scene, page: &Page) -> Vec<Record<'static>> {
-    let listed = own_bodies(scene).min(LISTED_BODIES);
-    let bodies = scene.bodies().iter_enumerated().take(listed);
-    let record = |(index, body): (BodyId, &contact_model::scene::Body)| {
-        let position = scene.start_pose(index).position;
-        let position: Vec<String> = position.iter().map(|x| rounded(*x, PLACE_DIGITS)).collect();
-        body_row(&body.name, page.bodies.get(usize::from(index)))
-            .text("motion", body.motion.word())
-            .optional(
-                "mass",
-                body.is_dynamic().then(|| rounded(body.mass.mass, 6)),
-            )
-            .text("position", format!("({})", position.join(", ")))
+fn bodies(page: &Page) -> Vec<Record<'static>> {
+    let record = |note: &BodyNote| {
+        let body = &note.element;
+        let shapes = note.shapes.iter().map(|s| Record::new().text("shape", s));
+        let value = |list: &Facts, key: &str| list.get(key).map(Fact::value);
+        let motion = body.kind.map_or("", |[_, word]| word);
+        let place = value(&body.own, "position").or(value(&body.below, "lower"));
+        let place = [place, value(&body.below, "upper")].into_iter().flatten();
+        Record::new()
+            .text("body", &body.name)
+            .optional("color", note.color.clone())
+            .list("shapes", shapes.collect())
+            .text("motion", motion)
+            .optional("mass", value(&body.below, "mass"))
+            .text("position", Vec::from_iter(place).join(" to "))
     };
-    bodies
-        .map(record)
-        .chain(groups_of_balls(scene, page))
-        .collect()
+    let (groups, bodies): (Vec<_>, Vec<_>) = page.bodies.iter().partition(|note| note.is_group);
+    let bodies = bodies.into_iter().take(LISTED_BODIES);
+    bodies.chain(groups).map(record).collect()
 }
 
-/// A row for each group of balls: mass of all, and the box that they start in.
-fn groups_of_balls(scene: &Scene, page: &Page) -> impl Iterator<Item = Record<'static>> {
-    let first = own_bodies(scene);
-    let groups = scene.grains().iter().enumerate();
-    groups.map(move |(index, group)| {
-        let bodies = || each(group.bodies.clone()).map(|body| &scene.bodies()[body]);
-        let mass: f64 = bodies().map(|body| body.mass.mass).sum();
-        let ends = [f64::min, f64::max].map(|end| {
-            let corner = (0..3).map(|axis| {
-                let along = bodies().map(|body| body.position[axis]);
-                along
-                    .reduce(end)
-                    .map_or(String::new(), |x| rounded(x, PLACE_DIGITS))
-            });
-            corner.collect::<Vec<_>>().join(", ")
-        });
-        body_row(&group.name, page.bodies.get(first + index))
-            .text("motion", Motion::Free.word())
-            .text("mass", rounded(mass, 6))
-            .text("position", format!("({}) to ({})", ends[0], ends[1]))
-    })
-}
-
-fn body_row(name: &str, note: Option<&BodyNote>) -> Record<'static> {
-    let note = note.cloned().unwrap_or_default();
-    let shapes = note.shapes.iter().map(|s| Record::new().text("shape", s));
-    Record::new()
-        .text("body", name)
-        .optional("color", note.color)
-        .list("shapes", shapes.collect())
-}
-
-/// Number of bodies that are not in groups.
 fn own_bodies(scene: &Scene) -> usize {
     let first = scene.grains().first();
     first.map_or(scene.bodies().len(), |group| group.bodies.start.into())
 }
 
-fn joints(scene: &Scene, page: &Page) -> Vec<Record<'static>> {
-    let record = |(index, joint): (usize, &Joint)| {
-        let parent = joint.parent.map(|body| scene.bodies()[body].name.as_str());
-        let empty = JointNote::default();
-        let note = page.joints.get(index).unwrap_or(&empty);
-        let all = std::iter::once(&note.text).chain(&note.coordinates);
-        let all = all.map(|text| Record::new().text("coordinate", text));
+/// A table for each list of elements: name and facts.
+fn chapters(page: &Page) -> Vec<Record<'static>> {
+    let element = |element: &Element| {
+        let facts = element.texts().into_iter();
+        let facts = facts.map(|fact| Record::new().text("fact", fact));
         Record::new()
-            .text("joint", &joint.name)
-            .text("parent", parent.unwrap_or("world"))
-            .text("child", &scene.bodies()[joint.child].name)
-            .list("coordinates", all.collect())
+            .text("element", &element.name)
+            .list("facts", facts.collect())
     };
-    let joints = scene.joints().iter().enumerate().take(LISTED_BODIES);
-    joints.map(record).collect()
+    let chapter = |chapter: &Chapter| {
+        let shown = chapter.elements.iter().take(LISTED_BODIES);
+        let mut title = chapter.title.to_owned();
+        title[..1].make_ascii_uppercase();
+        Record::new()
+            .text("anchor", chapter.key)
+            .text("chapter", title)
+            .list("elements", shown.map(element).collect())
+            .optional("more_elements", more(chapter.elements.len(), LISTED_BODIES))
+    };
+    let shown = page
+        .chapters
+        .iter()
+        .filter(|chapter| !chapter.elements.is_empty());
+    shown.map(chapter).collect()
 }
 
-/// Number of pairs of each law, and names of the first ones. Balls have too many pairs to look at each.
-fn pairs_by_law(scene: &Scene) -> BTreeMap<LawId, (usize, Vec<String>)> {
-    let mut pairs: BTreeMap<LawId, (usize, Vec<String>)> = BTreeMap::new();
-    let mut unnamed = 0;
+/// Number of pairs for each value of a key, and the first ones. Pairs of a class are looked at one by one only
+/// where the key differs among the convex parts of its shapes: balls have too many.
+pub(crate) fn pairs_by<K: Ord>(
+    scene: &Scene,
+    most: usize,
+    key: impl Fn(&Pair) -> K,
+) -> BTreeMap<K, (usize, Vec<Pair>)> {
+    let parts = |first: ShapeId| {
+        let all = scene.shapes()[first..].iter().enumerate();
+        let all = all.take_while(|(i, shape)| *i == 0 || shape.part > Some(0));
+        all.map(move |(i, _)| first.plus(i))
+    };
+    let of_parts = |pair: Pair| {
+        let [one, two] = pair.shapes;
+        let ones = parts(one);
+        ones.flat_map(move |one| {
+            parts(two).map(move |two| Pair {
+                shapes: [one, two],
+                ..pair
+            })
+        })
+    };
+    let mut found: BTreeMap<K, (usize, Vec<Pair>)> = BTreeMap::new();
     for class in scene.pair_classes(&|_| 0).iter() {
-        let (count, _) = pairs.entry(scene.law_of(&class.first())).or_default();
-        unnamed -= LISTED_PAIRS.min(*count);
-        *count += class.count_of_parts();
-        unnamed += LISTED_PAIRS.min(*count);
-    }
-    let mut all = scene.pairs().ids().zip(scene.pairs().iter());
-    while unnamed > 0
-        && let Some((index, pair)) = all.next()
-    {
-        let (_, listed) = pairs.entry(scene.law_of(&pair)).or_default();
-        if listed.len() < LISTED_PAIRS {
-            listed.push(scene.pair_name(index));
-            unnamed -= 1;
+        let keys = BTreeSet::from_iter(of_parts(class.first()).map(|pair| key(&pair)));
+        let is_one = keys.len() == 1;
+        let looked_at = if is_one { most } else { usize::MAX };
+        for pair in class.pairs().take(looked_at).flat_map(of_parts) {
+            let (count, firsts) = found.entry(key(&pair)).or_default();
+            *count += usize::from(!is_one);
+            firsts.push(pair);
+        }
+        if let (true, Some(key)) = (is_one, keys.into_iter().next()) {
+            found.entry(key).or_default().0 += class.count_of_parts();
         }
     }
-    pairs
+    for (_, firsts) in found.values_mut() {
+        firsts.sort_unstable_by_key(|pair| pair.shapes);
+        firsts.truncate(most);
+    }
+    found
 }
 
 fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record<'static>> {
-    let mut pairs = pairs_by_law(scene);
+    let mut pairs = pairs_by(scene, LISTED_PAIRS, |pair| scene.law_of(pair));
     let laws = scene.laws().iter_enumerated().zip(notes);
     let record = |((index, law), note): ((LawId, &contact_model::scene::ContactLaw), &LawNote)| {
-        let (count, mut listed) = pairs.remove(&index).unwrap_or_default();
+        let (count, firsts) = pairs.remove(&index).unwrap_or_default();
+        let place = |pair: &Pair| scene.pairs().index_of(pair.shapes[0], pair.shapes[1]);
+        let names = firsts
+            .iter()
+            .filter_map(place)
+            .map(|index| scene.pair_name(index));
+        let mut listed = Vec::from_iter(names);
         listed.extend(more(count, LISTED_PAIRS).map(|more| format!("and {more} more")));
         if listed.is_empty() {
             listed.push("none".to_owned());
@@ -233,8 +226,9 @@ fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record<'static>> {
                 .text("equation", html(&formula))
         });
         let numbers = numbers(scene, law);
-        let impacts = note.impacts.iter().skip(1);
-        let impacts = impacts.map(|(label, cells)| impact(label, cells));
+        let mut rows = note.shown();
+        let head = rows.next().map(|row| impact(row, "speed"));
+        let impacts = Vec::from_iter(rows.map(|row| impact(row, "cell")));
         Record::new()
             .text("law", &note.name)
             .text("pair_count", count.to_string())
@@ -243,9 +237,9 @@ fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record<'static>> {
             .optional("has_numbers", (!numbers.is_empty()).then(String::new))
             .list("numbers", numbers)
             .text("at", &note.at)
-            .optional("has_impacts", (!note.impacts.is_empty()).then(String::new))
-            .list("speeds", speeds(note))
-            .list("impacts", impacts.collect())
+            .optional("has_impacts", head.is_some().then(String::new))
+            .list("heads", head.into_iter().collect())
+            .list("impacts", impacts)
             .list(
                 "notes",
                 note.notes
@@ -257,21 +251,11 @@ fn laws(scene: &Scene, notes: &[LawNote]) -> Vec<Record<'static>> {
     laws.take(LISTED_LAWS).map(record).collect()
 }
 
-/// The label and the impact speeds, as the head of a table.
-fn speeds(note: &LawNote) -> Vec<Record<'static>> {
-    let Some((label, speeds)) = note.impacts.first() else {
-        return Vec::new();
-    };
-    let cells = std::iter::once(*label).chain(speeds.iter().map(String::as_str));
-    cells
-        .map(|cell| Record::new().text("speed", cell))
-        .collect()
-}
-
-fn impact(label: &str, cells: &[String]) -> Record<'static> {
-    let cells = cells.iter().map(|cell| Record::new().text("cell", cell));
+/// A row of a table: a label and a cell for each speed.
+fn impact(row: &ImpactRow, name: &'static str) -> Record<'static> {
+    let cells = row.cells.iter().map(|cell| Record::new().text(name, cell));
     Record::new()
-        .text("label", label)
+        .text("label", row.label)
         .list("cells", cells.collect())
 }
 
@@ -301,23 +285,25 @@ fn numbers(scene: &Scene, law: &contact_model::scene::ContactLaw) -> Vec<Record<
         }
     }
     for number in choice.used() {
-        let unit = match number {
-            Number::Stiffness if choice.kinds.uses(Number::Exponent) => {
-                match choice.number(Number::Exponent) {
-                    1.0 => "N/m".to_owned(),
-                    n => format!("N/m^{}", exact(n)),
-                }
-            }
-            Number::Stiffness => "N/m".to_owned(),
-            _ => Some(number.unit())
-                .filter(|u| !u.is_empty())
-                .unwrap_or("1")
-                .to_owned(),
+        let unit = match unit_of(choice, number) {
+            none if none.is_empty() => "1".to_owned(),
+            unit => unit,
         };
         let text = number.file_key().text.to_owned();
         rows.push(row(&symbol(number), text, choice.number(number), &unit));
     }
     rows
+}
+
+/// Unit of a number of a law; empty if it has none.
+pub(crate) fn unit_of(choice: &LawChoice, number: Number) -> String {
+    match number {
+        Number::Stiffness if choice.kinds.uses(Number::Exponent) => {
+            stiffness_unit(choice.number(Number::Exponent))
+        }
+        Number::Stiffness => stiffness_unit(1.0),
+        _ => number.unit().to_owned(),
+    }
 }
 
 /// Variables by what they are of, in the order of the table.
@@ -404,11 +390,9 @@ pub(crate) fn equations(choice: &LawChoice) -> Vec<(&'static str, String)> {
     list
 }
 
-/// Where velocities jump.
 const IMPACT: &str = "where bodies meet faster than v_{rest}, velocities jump by impulses p_n along the normal, \
      with the restitution e, and p_t along the surfaces, |p_t| ≤ μ_k p_n";
 
-/// Where shapes touch over an area.
 const PRESSURE: &str = "p = min(k_1 δ_1, k_2 δ_2), δ_i the depth below the nearest face, k_i = 2 k_A or \
      E_i (1 − ν_i)/((1 + ν_i) (1 − 2 ν_i) h_i); without h_i E_i over half of the smaller thickness";
 
@@ -493,7 +477,6 @@ fn friction(kind: FrictionKind) -> &'static str {
     }
 }
 
-/// What the symbols of all laws mean.
 pub(crate) const SYMBOLS: &str = "δ is the depth [m] and δ̇ its rate [m/s], positive while the bodies \
      approach; v_0 is the rate when the contact starts, v_t the slip velocity [m/s], ω the relative \
      angular velocity [rad/s], R the effective radius [m]; the parameter contact.k_{red} multiplies \
@@ -501,7 +484,6 @@ pub(crate) const SYMBOLS: &str = "δ is the depth [m] and δ̇ its rate [m/s], p
      v^2/s (1 − v/(3 s)) + s/3 below. STEP(x, x_0, h_0, x_1, h_1) goes smoothly from h_0 at x_0 to \
      h_1 at x_1.";
 
-/// The symbol of a number of a law.
 pub(crate) fn symbol(number: Number) -> String {
     match number {
         Number::Restitution => "e",
@@ -534,7 +516,6 @@ pub(crate) fn symbol(number: Number) -> String {
 /// Letters of a run that is a word or a function; the article is a word too.
 const UPRIGHT_FROM: usize = 2;
 
-/// A formula as HTML.
 pub(crate) fn html(formula: &str) -> String {
     let letters: Vec<char> = formula.chars().collect();
     let mut out = String::new();
@@ -606,10 +587,10 @@ fn argument(letters: &[char], from: usize) -> (String, usize) {
 pub(crate) struct Page {
     /// The scene as an SVG element; it names itself.
     pub picture: String,
-    /// The bodies, in the order of the scene.
+    /// The bodies in the order of the scene, then groups of balls.
     pub bodies: Vec<BodyNote>,
-    /// The joints, in the order of the scene.
-    pub joints: Vec<JointNote>,
+    /// Joints, forces and what else it has.
+    pub(crate) chapters: Vec<Chapter>,
     /// The contact laws, in the order of the scene.
     pub laws: Vec<LawNote>,
     /// Plot of the default experiment as an SVG element; none where it was not run.
@@ -620,22 +601,14 @@ pub(crate) struct Page {
     pub settings: Vec<String>,
 }
 
-/// A body.
+/// A body, or a group of balls.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct BodyNote {
-    /// Its colour in the picture, `#2a83be`; none where the picture does not have it.
+    pub(crate) element: Element,
+    pub(crate) is_group: bool,
+    /// Its colour in the picture, `#2a83be`; `None` if the picture does not have it.
     pub color: Option<String>,
-    /// Its shapes in words.
     pub(crate) shapes: Vec<String>,
-}
-
-/// A joint.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct JointNote {
-    /// Kind and axes.
-    pub(crate) text: String,
-    /// What acts along each coordinate, with the start values.
-    pub coordinates: Vec<String>,
 }
 
 /// What a contact law comes to.
@@ -645,10 +618,29 @@ pub(crate) struct LawNote {
     pub(crate) name: String,
     /// Where the numbers below hold, or why there are none.
     pub(crate) at: String,
-    /// A label, and a cell for each impact speed; the speeds come first.
-    pub impacts: Vec<(&'static str, Vec<String>)>,
+    /// Rows over impact speed; the speeds come first.
+    pub impacts: Vec<ImpactRow>,
     /// Sentences on rest and friction.
     pub notes: Vec<String>,
+}
+
+impl LawNote {
+    /// Rows with cells; none if there are only the speeds.
+    pub(crate) fn shown(&self) -> impl Iterator<Item = &ImpactRow> {
+        let has_cells = |row: &&ImpactRow| row.cells.iter().any(|cell| !cell.is_empty());
+        self.impacts.iter().filter(has_cells)
+    }
+}
+
+/// A number of impacts over impact speed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ImpactRow {
+    pub(crate) key: &'static str,
+    pub(crate) label: &'static str,
+    /// A text for each speed.
+    pub(crate) cells: Vec<String>,
+    /// The number for each speed, SI units.
+    pub(crate) values: Vec<Option<f64>>,
 }
 
 #[cfg(test)]
@@ -674,7 +666,18 @@ mod tests {
                 ..About::default()
             },
         };
-        documentation(&facts, &Page::default()).unwrap()
+        documentation(&facts, &of_bodies(scene)).unwrap()
+    }
+
+    fn of_bodies(scene: &Scene) -> Page {
+        let note = |body: &contact_model::scene::Body| BodyNote {
+            element: Element::new(&body.name, " "),
+            ..BodyNote::default()
+        };
+        Page {
+            bodies: scene.bodies().iter().map(note).collect(),
+            ..Page::default()
+        }
     }
 
     #[test]
@@ -778,7 +781,7 @@ mod tests {
             laws: vec![law],
             scene_text: Some("#<&>\n".repeat(20_000)),
             settings: vec!["ball.mass=2".into()],
-            ..Page::default()
+            ..of_bodies(&scene)
         };
         let page = documentation(&facts, &page).unwrap();
         assert!(page.len() < 450_000, "{}", page.len());

@@ -2,10 +2,12 @@
 //!
 //! - [`template`]: fills a template
 //! - [`model_description`]: the file modelDescription.xml of FMI 2.0 and FMI 3.0
+//! - [`facts`]: what is said of the elements of a scene
 //! - [`documentation`]: the page documentation/index.html
 //! - [`system_structure`]: the documents of an SSP
 
 pub(crate) mod documentation;
+pub(crate) mod facts;
 pub(crate) mod model_description;
 #[cfg(test)]
 #[path = "../../tests/unit/description/sample.rs"]

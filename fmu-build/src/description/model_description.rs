@@ -79,7 +79,6 @@ pub(crate) fn model_description(facts: &ModelFacts) -> Result<String, TemplateEr
     template::fill(template, &record)
 }
 
-/// The units of variables and types.
 pub(super) fn units() -> Vec<Record<'static>> {
     let exponent = |e: i32| (e != 0).then(|| e.to_string());
     let unit = |unit: &Unit| {
@@ -228,7 +227,6 @@ fn unknown(unknown: &Unknown) -> Record<'static> {
         .optional("dependencies", dependencies)
 }
 
-/// Folder inside the FMU.
 const FOLDER: &str = "extra/org.fmi-standard.fmi-ls-ref/";
 /// Name that FMI 3.0 gives the manifest of a layered standard.
 const MANIFEST: &str = "fmi-ls-manifest.xml";
@@ -242,17 +240,12 @@ const EXPERIMENTS_TEMPLATE: &str =
 /// A run of one interface type with its reference.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reference {
-    /// Interface type, in words.
     pub(crate) kind: &'static str,
-    /// Start time [s].
     pub(crate) start: f64,
-    /// Stop time [s].
     pub stop: f64,
-    /// Relative tolerance [1].
     pub tolerance: f64,
     /// Communication step size, in Model Exchange the time between two rows [s].
     pub(crate) step: f64,
-    /// File name and content of the results.
     pub results: (String, String),
 }
 
@@ -301,19 +294,13 @@ const TERMINAL: f64 = 8.0;
 /// What a terminal is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TerminalKind {
-    /// A body that inputs place.
     Driven,
     /// A body that moves or touches.
     Body,
-    /// A force that is an input.
     Force,
-    /// A group of balls.
     Grains,
-    /// A joint.
     Joint,
-    /// A reported contact.
     Contact,
-    /// A relative motion.
     Measurement,
 }
 
@@ -334,7 +321,6 @@ impl TerminalKind {
         })
     }
 
-    /// Base name of its picture.
     pub(crate) fn icon(self) -> &'static str {
         self.words()[0]
     }
@@ -362,11 +348,8 @@ impl TerminalKind {
 /// A group of inputs and outputs.
 #[derive(Clone, Debug)]
 pub(crate) struct Terminal<'a> {
-    /// Unique name.
     pub(crate) name: String,
-    /// What it is of.
     pub(crate) kind: TerminalKind,
-    /// Its variables.
     pub members: Vec<&'a Variable>,
 }
 
@@ -402,7 +385,6 @@ pub(crate) fn terminals<'a>(facts: &ModelFacts<'a>) -> Vec<Terminal<'a>> {
     groups.collect()
 }
 
-/// The text of terminalsAndIcons.xml.
 pub(crate) fn terminals_and_icons(terminals: &[Terminal]) -> Result<String, TemplateError> {
     let (left, right): (Vec<&Terminal>, Vec<&Terminal>) =
         terminals.iter().partition(|terminal| terminal.has_inputs());

@@ -83,7 +83,6 @@ fn side(model: &str, causality: Causality, variables: Vec<&Variable>) -> Vec<Rec
     variables.into_iter().enumerate().map(connector).collect()
 }
 
-/// Name, type, unit and start value of a variable.
 fn typed(variable: &Variable) -> Record<'static> {
     let is = |data_type| (variable.data_type == data_type).then(String::new);
     let unit = variable.declared_type.and_then(|declared| declared.unit);

@@ -39,23 +39,19 @@ enum Value<'a> {
 pub(crate) struct Record<'a>(Vec<(&'static str, Value<'a>)>);
 
 impl<'a> Record<'a> {
-    /// No values yet.
     pub(crate) fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a field with a value.
     pub(crate) fn text(self, name: &'static str, value: impl Into<String>) -> Self {
         self.optional(name, Some(value.into()))
     }
 
-    /// Adds a field with or without a value.
     pub(crate) fn optional(mut self, name: &'static str, value: Option<String>) -> Self {
         self.0.push((name, Value::Text(value)));
         self
     }
 
-    /// Adds a list.
     pub(crate) fn list(mut self, name: &'static str, records: Vec<Record<'a>>) -> Self {
         let list = move |take: Take<'_>| records.iter().try_for_each(take);
         self.0.push((name, Value::List(Box::new(list))));
@@ -83,14 +79,12 @@ impl<'a> Record<'a> {
     }
 }
 
-/// The records that are open, innermost first.
 #[derive(Clone, Copy)]
 struct Scope<'s> {
     record: &'s Record<'s>,
     outer: Option<&'s Scope<'s>>,
 }
 
-/// Fills a template.
 pub(crate) fn fill(template: &str, record: &Record) -> Result<String, TemplateError> {
     let nodes = parse(template)?;
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
@@ -118,7 +112,6 @@ enum Node {
         children: Vec<Node>,
     },
     Text(String),
-    /// A field with XML.
     Xml(String),
     /// XML declaration or document type, copied.
     Head(Event<'static>),

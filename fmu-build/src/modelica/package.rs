@@ -1,8 +1,7 @@
 //! The files of the package.
 
-use super::blocks::{Driven, ParameterFacts, contact_inputs, fmu_inputs, world};
+use super::blocks::{ParameterFacts, bodies, contact_inputs, fmu_inputs, outputs, world};
 use super::{fill, identifier, number, package_name, string};
-use contact_laws::index::BodyId;
 use contact_model::scene::Scene;
 use fmu_core::direct::forces::driven_bodies;
 use std::collections::BTreeMap;
@@ -16,30 +15,33 @@ macro_rules! template {
     };
 }
 
-/// Prefix of the description of a package of this program.
+/// First words of what a package of this program says of itself.
 pub(crate) const MADE_BY: &str = "Made by fmu-build";
 
+/// What a package is made of.
 pub(crate) struct PackageFacts<'a> {
-    /// Scene in the FMU.
+    /// The scene as its FMU has it.
     pub scene: &'a Scene,
-    /// Scene in the C library, or why it cannot be used there.
+    /// The scene as the C library gets it, or why it cannot.
     pub direct: Result<&'a Scene, String>,
+    /// Parameters of materials and contact.
     pub parameters: Vec<ParameterFacts>,
+    /// Relative tolerance of the example [1].
     pub tolerance: f64,
-    /// Platforms with the C library.
+    /// Platforms that the C library is there for.
     pub platforms: Vec<String>,
 }
 
 /// Path in the package and content of each text file.
 pub(crate) type Files = Vec<(String, String)>;
 
-/// Texts of a package.
+/// Writes the texts of a package.
 ///
 /// # Errors
 /// Two names that become one, or a broken template.
 pub(crate) fn files(facts: &PackageFacts) -> Result<Files, String> {
     check_names(facts)?;
-    let mut words = words(facts);
+    let mut words = words(facts)?;
     // Contact forces alone would let bodies through whose law is an impulse.
     let (contact, example) = match has_impulses(facts) {
         false => (
@@ -91,7 +93,7 @@ pub(crate) fn files(facts: &PackageFacts) -> Result<Files, String> {
 type WordList = Vec<(&'static str, String)>;
 
 /// All fields of the templates.
-fn words(facts: &PackageFacts) -> WordList {
+fn words(facts: &PackageFacts) -> Result<WordList, String> {
     let scene = facts.scene;
     let package = package_name(scene.name());
     let experiment = scene.experiment();
@@ -129,15 +131,25 @@ fn words(facts: &PackageFacts) -> WordList {
         ),
         ("package", package),
     ];
+    let (motions, inputs) = fmu_inputs(scene);
+    words.extend([
+        ("body_count", driven_bodies(scene).count().to_string()),
+        ("fmu_motions", motions),
+        ("inputs", inputs),
+        ("fmu_inputs", connectors(scene, "Input", all_inputs(scene))),
+        (
+            "fmu_outputs",
+            connectors(scene, "Output", all_outputs(scene)),
+        ),
+    ]);
     words.extend(parameter_words(facts));
-    words.extend(body_words(scene));
-    words.extend(impulse_words(scene));
-    words.extend(fmu_words(scene));
-    words.extend(readme_words(facts));
-    words
+    let bodies = bodies(scene)?;
+    words.extend(readme_words(facts, &bodies));
+    words.extend(bodies);
+    Ok(words)
 }
 
-/// Returns true if the package has a model with impulses: the C library can use the scene, and some of its
+/// Returns true if the package has a model with impulses: the C library takes the scene, and some of its
 /// laws have impulses.
 fn has_impulses(facts: &PackageFacts) -> bool {
     facts
@@ -146,6 +158,7 @@ fn has_impulses(facts: &PackageFacts) -> bool {
         .is_ok_and(|scene| scene.has_impulses())
 }
 
+/// Declarations, names and values of the parameters.
 fn parameter_words(facts: &PackageFacts) -> WordList {
     let naming = facts.scene.interface().naming;
     let parameters = |line: &dyn Fn(&ParameterFacts) -> String, between: &str| {
@@ -176,70 +189,13 @@ fn parameter_words(facts: &PackageFacts) -> WordList {
     ]
 }
 
-fn body_words(scene: &Scene) -> WordList {
-    let driven = driven(scene);
-    vec![
-        ("frames", lines(&driven, Driven::frame_declaration)),
-        ("velocities", lines(&driven, Driven::velocity_declaration)),
-        ("body_count", driven.len().to_string()),
-        (
-            "forces",
-            lines(&driven, |d| d.force_declarations("world axes")),
-        ),
-        ("motions", joined(&driven, Driven::motion_row, ",\n")),
-        ("wrenches", lines(&driven, Driven::wrench_equations)),
-        (
-            "orientations",
-            lines(&driven, Driven::orientation_declaration),
-        ),
-        ("bodies", lines(&driven, Driven::free_body)),
-        ("connections", lines(&driven, Driven::connection)),
-    ]
-}
-
-fn impulse_words(scene: &Scene) -> WordList {
-    let driven = driven(scene);
-    vec![
-        ("mass_parameters", lines(&driven, Driven::mass_parameters)),
-        ("mass_rows", joined(&driven, Driven::mass_row, ",\n")),
-        (
-            "mass_modifiers",
-            joined(&driven, Driven::mass_modifiers, ",\n"),
-        ),
-        (
-            "jump_declarations",
-            lines(&driven, Driven::jump_declarations),
-        ),
-        ("jump_equations", lines(&driven, Driven::jump_equations)),
-        ("reinits", lines(&driven, Driven::reinits)),
-        ("impulsive_bodies", lines(&driven, Driven::impulsive_body)),
-    ]
-}
-
-/// Declarations and connections of the model around the FMU.
-fn fmu_words(scene: &Scene) -> WordList {
-    let driven = driven(scene);
-    let (motions, inputs) = fmu_inputs(scene);
-    vec![
-        (
-            "fmu_forces",
-            lines(&driven, |d| d.force_declarations(d.axes())),
-        ),
-        ("fmu_motions", motions),
-        ("fmu_wrenches", lines(&driven, Driven::fmu_wrench_equations)),
-        ("inputs", inputs),
-        ("fmu_inputs", connectors(scene, "Input", all_inputs(scene))),
-        (
-            "fmu_outputs",
-            connectors(scene, "Output", all_outputs(&driven)),
-        ),
-    ]
-}
-
-/// Remarks of README.md about this scene.
-fn readme_words(facts: &PackageFacts) -> WordList {
+/// What README.md says of this scene.
+fn readme_words(facts: &PackageFacts, bodies: &[(&'static str, String)]) -> WordList {
     let scene = facts.scene;
-    let driven = driven(scene);
+    let of_bodies = |key: &str| {
+        let found = bodies.iter().find(|(known, _)| *known == key);
+        found.map_or(String::new(), |(_, text)| outdented(text))
+    };
     let own_inputs = contact_inputs(scene);
     let has_states = scene.layout().count() > 0;
     let inputs_need = match own_inputs.is_empty() {
@@ -263,14 +219,8 @@ fn readme_words(facts: &PackageFacts) -> WordList {
     };
     vec![
         ("masses", masses(facts).to_owned()),
-        (
-            "readme_bodies",
-            lines(&driven, |d| outdented(&d.free_body())),
-        ),
-        (
-            "readme_connections",
-            lines(&driven, |d| outdented(&d.connection())),
-        ),
+        ("readme_bodies", of_bodies("bodies")),
+        ("readme_connections", of_bodies("connections")),
         ("readme_inputs", own_inputs.join("\n")),
         ("inputs_need", inputs_need.to_owned()),
         ("openmodelica_states", openmodelica_states.to_owned()),
@@ -278,20 +228,7 @@ fn readme_words(facts: &PackageFacts) -> WordList {
     ]
 }
 
-fn lines<'a>(driven: &[Driven<'a>], line: impl Fn(&Driven<'a>) -> String) -> String {
-    joined(driven, line, "\n")
-}
-
-fn joined<'a>(
-    driven: &[Driven<'a>],
-    line: impl Fn(&Driven<'a>) -> String,
-    between: &str,
-) -> String {
-    let lines: Vec<String> = driven.iter().map(line).collect();
-    lines.join(between)
-}
-
-/// Instructions for the example of a package with the C library.
+/// How to run the example of a package with the C library.
 fn direct_use(package: &str, facts: &PackageFacts) -> String {
     let example = match has_impulses(facts) {
         true => "ImpulsiveBodies",
@@ -313,7 +250,7 @@ fn outdented(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Remark about the C library and its platforms.
+/// Where the C library is, and for which platforms.
 fn library(facts: &PackageFacts) -> String {
     format!(
         "\nThe package finds its C library in `Resources/Library/<platform>`, which holds it for: {}. For another\n\
@@ -322,7 +259,7 @@ fn library(facts: &PackageFacts) -> String {
     )
 }
 
-/// Remark about gravity and masses.
+/// Whose gravity and masses count.
 fn masses(facts: &PackageFacts) -> &'static str {
     match facts.direct {
         Ok(_) => "Gravity and masses are those of your model.",
@@ -333,23 +270,10 @@ fn masses(facts: &PackageFacts) -> &'static str {
     }
 }
 
+/// What the package is made by.
 const MADE_BY_TOOL: &str = concat!("fmu-build ", env!("CARGO_PKG_VERSION"));
 
-fn driven(scene: &Scene) -> Vec<Driven<'_>> {
-    let indices: Vec<BodyId> = driven_bodies(scene).collect();
-    let count = indices.len();
-    let places = indices.into_iter().zip(1..);
-    places
-        .map(|(index, place)| Driven {
-            scene,
-            index,
-            place,
-            count,
-        })
-        .collect()
-}
-
-/// Update condition: at the start, at a time event, at a domain change of an indicator.
+/// When an update is due: at the start, at a time event, where an indicator changes its domain.
 fn events(indicators: usize) -> String {
     let mut events = vec!["initial()".to_owned(), "time >= pre(nextEvent)".to_owned()];
     events.extend((1..=indicators).map(|i| format!("change(apart[{i}])")));
@@ -362,8 +286,12 @@ fn all_inputs(scene: &Scene) -> Vec<String> {
     inputs.map(|index| scene.input_name(index)).collect()
 }
 
-fn all_outputs(driven: &[Driven]) -> Vec<String> {
-    driven.iter().flat_map(Driven::outputs).collect()
+fn all_outputs(scene: &Scene) -> Vec<String> {
+    let of_body = |body| {
+        let fields = ["contact_force", "contact_torque"];
+        fields.map(|field| outputs(scene, body, field)).concat()
+    };
+    driven_bodies(scene).flat_map(of_body).collect()
 }
 
 /// Connectors of the FMU with these structured names.
@@ -377,7 +305,7 @@ fn connectors(scene: &Scene, kind: &str, names: Vec<String>) -> String {
     lines.join("\n")
 }
 
-/// Name and purpose of each model in the package.
+/// What there is in the package: name and purpose of each model.
 fn contents(facts: &PackageFacts) -> Vec<(&'static str, String)> {
     let fmu = "the same from the FMU of the scene, as your tool imports it";
     match &facts.direct {
@@ -422,14 +350,14 @@ fn listed_contents(facts: &PackageFacts, line: impl Fn(&str, &str) -> String) ->
     lines.join("\n")
 }
 
-/// Prefixes of body names in names of the models.
+/// What stands before the name of a body in names of the models.
 #[rustfmt::skip]
 const PREFIXES: [&str; 11] = [
     "frame", "force", "torque", "velocity", "orientation", "mass", "center", "inertia", "velocity_jump",
     "angular_jump", "impulse",
 ];
 
-/// Rejects a package with two things of one name.
+/// Refuses a package with two things of one name.
 fn check_names(facts: &PackageFacts) -> Result<(), String> {
     let naming = facts.scene.interface().naming;
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
@@ -439,8 +367,8 @@ fn check_names(facts: &PackageFacts) -> Result<(), String> {
         )),
         None => Ok(()),
     };
-    for body in driven(facts.scene) {
-        let name = &facts.scene.bodies()[body.index].name;
+    for body in driven_bodies(facts.scene) {
+        let name = &facts.scene.bodies()[body].name;
         for prefix in PREFIXES {
             add(
                 format!("{prefix}_{name}"),

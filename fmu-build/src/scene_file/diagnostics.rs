@@ -2,7 +2,6 @@
 //!
 //! # Problems with the lines of the file that they are in
 //!
-//! As compilers of C show them:.
 //!
 //! ```text
 //! scene.toml:14:9: error: body "ball": mass is -0.2 kg; must be > 0
@@ -26,7 +25,6 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Byte range in the text of a file.
 pub(super) type Span = Range<usize>;
 
 /// How bad a problem is.
@@ -39,7 +37,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// `error` or `warning`.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -95,7 +92,6 @@ impl Diagnostic {
         self
     }
 
-    /// The same without a place.
     pub(crate) fn of_file(self) -> Self {
         Diagnostic { span: None, ..self }
     }
@@ -111,16 +107,18 @@ pub struct Diagnostics {
     pub text: Arc<str>,
     /// The problems.
     pub list: Vec<Diagnostic>,
+    /// Other checks follow once these problems are mended.
+    pub(crate) has_more: bool,
 }
 
 impl Diagnostics {
-    /// One problem of the entire file.
     pub(crate) fn of_file(file: &str, finding: impl Into<Finding>) -> Self {
         let problem = Diagnostic::error(0..0, finding).of_file();
         Diagnostics {
             file: file.to_owned(),
             text: "".into(),
             list: vec![problem],
+            has_more: false,
         }
     }
 
@@ -131,6 +129,14 @@ impl Diagnostics {
             file: file.to_owned(),
             text: text.into(),
             list,
+            has_more: false,
+        }
+    }
+
+    pub(super) fn early(self) -> Self {
+        Diagnostics {
+            has_more: true,
+            ..self
         }
     }
 
@@ -188,7 +194,6 @@ impl LineStarts {
         LineStarts(std::iter::once(0).chain(after_breaks).collect())
     }
 
-    /// Index of the line of a byte offset.
     pub(super) fn line(&self, offset: usize) -> usize {
         self.0.partition_point(|start| *start <= offset) - 1
     }
@@ -292,7 +297,6 @@ impl Diagnostics {
         format!("{head}\n{}", lines.join("\n"))
     }
 
-    /// The lines of a problem; none where it is of the entire file.
     fn lines(&self, problem: &Diagnostic) -> Option<Lines> {
         let span = problem.span.clone().filter(|span| *span != (0..0))?;
         let related = &problem.related;
@@ -332,12 +336,9 @@ fn shown(line: &str) -> String {
     line.chars().map(dot).collect()
 }
 
-/// A part of a file.
 struct Lines {
     text: String,
-    /// Number of the first one, from 1.
     first: usize,
-    /// The problem, in bytes of the text.
     span: Span,
     related: Vec<(Span, String)>,
 }
@@ -356,7 +357,6 @@ impl<T> Default for Places<T> {
 }
 
 impl<T: Clone> Places<T> {
-    /// Sets the place of a field, or with "" of the item.
     pub(crate) fn insert(&mut self, item: SceneItem, field: &'static str, place: T) {
         self.0.insert((item, field), place);
     }

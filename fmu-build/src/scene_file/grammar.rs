@@ -110,6 +110,11 @@ fn problem(text: &str, error: &Error, open: Option<(&Error, Span)>) -> Diagnosti
     let found = text.get(span.clone()).unwrap_or_default();
     let message = error.message();
     let unquoted = is_unquoted(error);
+    if let Some((comma, number)) = decimal_comma(text, span.start) {
+        let message = format!("{number}: a number has a decimal point, no comma");
+        let help = format!("write {}", number.replace(',', "."));
+        return Diagnostic::error(comma, (message, help));
+    }
     let finding: Finding = match (found, open) {
         (_, Some((open, opening))) => {
             let message = format!("not valid TOML: {}", open.message());
@@ -124,6 +129,21 @@ fn problem(text: &str, error: &Error, open: Option<(&Error, Span)>) -> Diagnosti
         _ => format!("not valid TOML: {message}").into(),
     };
     Diagnostic::error(span, finding)
+}
+
+/// A number with a decimal comma as the value of a key, at which the grammar breaks; its place.
+fn decimal_comma(text: &str, offset: usize) -> Option<(Span, &str)> {
+    let start = text.get(..offset)?.rfind('\n').map_or(0, |end| end + 1);
+    let line = text[start..].lines().next()?;
+    let (key, value) = line.split_once('=')?;
+    let number = value.split('#').next()?.trim();
+    let (whole, decimals) = number.split_once(',')?;
+    let is_whole = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    if !is_whole(whole.trim_start_matches(['-', '+'])) || !is_whole(decimals) {
+        return None;
+    }
+    let at = start + key.len() + 1 + value.find(number)?;
+    Some((at..at + number.len(), number))
 }
 
 /// The last bracket or quotes before an offset that are open there.

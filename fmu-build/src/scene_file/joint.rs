@@ -5,7 +5,7 @@ use super::notes::Notes;
 use super::pose;
 use crate::scene_file::walker::{Field, Section};
 use contact_laws::finding::Finding;
-use contact_laws::quantity::{Keyword, units};
+use contact_laws::quantity::{Key, Keyword, units};
 use contact_model::scene::coordinate::{CoordinateRow, ForceElement, ROWS};
 use contact_model::scene::description::force::MEASUREMENT;
 use contact_model::scene::description::joint::{BALL, JOINT, LATCH, PITCH, TRIGGER};
@@ -14,7 +14,6 @@ use contact_model::scene::description::{
     LatchDescription, LocalFrame, MeasurementDescription, TriggerDescription,
 };
 use contact_model::scene::{JointItem, SceneItem};
-use std::f64::consts::TAU;
 
 /// What a joint or a measurement calls the world in place of a body.
 pub(crate) const WORLD: &str = "world";
@@ -312,21 +311,7 @@ fn read_coordinate(
         true => (units::ANGLE, units::ANGULAR_VELOCITY),
         false => (units::LENGTH, units::VELOCITY),
     };
-    let (notes, joint) = (section.notes(), section.subject().to_owned());
-    let start = section.optional("start", |f| {
-        let (item, subject) = (f.item(), f.name().to_owned());
-        let is_bare = !f.is_string();
-        let value = f.quantity(position)?;
-        if angle && is_bare && value.abs() > TAU {
-            let turns = value.abs() / TAU;
-            let message = format!(
-                "{joint}{subject} is {value} rad, {turns:.1} turns: a bare number is in radians"
-            );
-            let help = format!("write \"{value} deg\" if degrees are meant");
-            notes.warn(item, coordinate.key, (message, help));
-        }
-        Some(value)
-    });
+    let start = section.optional("start", |f| f.quantity(position));
     let rate = section.optional("speed", |f| f.quantity(rate));
     let row = JointItem::Damping.row();
     let quantity = row.declared(angle);
@@ -469,7 +454,15 @@ pub(crate) fn read_trigger(mut section: Section<'_>) -> TriggerDescription {
     let mut trigger = TriggerDescription::default();
     section.rows(&TRIGGER, &mut trigger, |section, key, trigger| {
         let declared = trigger.declared();
-        let number = (section.key(key)).and_then(|field| field.quantity(declared?));
+        let example = match declared.and_then(|declared| declared.unit) {
+            Some("m/s") => "\"1 mm/s\"",
+            Some("rad") => "\"1 deg\"",
+            Some("rad/s") => "\"1 deg/s\"",
+            None if declared.is_some() => "0.001",
+            _ => key.example,
+        };
+        let field = section.key(Key { example, ..key });
+        let number = field.and_then(|field| field.quantity(declared?));
         let own = match key.key {
             "value" => &mut trigger.value,
             _ => &mut trigger.hysteresis,

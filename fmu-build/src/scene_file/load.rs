@@ -10,15 +10,16 @@ use super::diagnostics::{Diagnostic, Diagnostics, Places, Span};
 use super::joint::Children;
 use super::material::{Library, contact_name};
 use super::notes::{LibraryPath, Notes};
-use super::walker::{Field, Section, suggestion};
+use super::walker::{Field, Section, suggestion, unmatched as unmatched_pattern};
 use super::world::InterfaceOverrides;
 use super::{
     body, contact, force, grains, grammar, joint, library, material, motion, overlap, world,
 };
 use contact_laws::finding::Finding;
 use contact_model::dynamics;
+use contact_model::scene::description::contact::D_MAX;
 use contact_model::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
-use contact_model::scene::{Parameter, Scene, SceneDescription, SceneError, SceneItem};
+use contact_model::scene::{Element, Scene, SceneDescription, SceneError, SceneItem};
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use std::io::Read;
@@ -172,10 +173,11 @@ fn read_input() -> std::io::Result<Vec<u8>> {
 /// folder.
 pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     let fail = |problems| Err(Diagnostics::new(file_name, text, problems));
+    let early = |problems| Err(Diagnostics::new(file_name, text, problems).early());
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut problems = grammar::problems(text, &errors);
     if grammar::is_broken(&errors) {
-        return fail(problems);
+        return early(problems);
     }
     let folder = Path::new(file_name).parent().unwrap_or(Path::new(""));
     let notes = Notes::in_folder(folder, text);
@@ -184,7 +186,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     let found = notes.problems().into_iter();
     problems.extend(found.map(|problem| problem.diagnostic));
     let Some(description) = description else {
-        return fail(problems);
+        return early(problems);
     };
     let checked = match problems.is_empty() {
         true => Scene::new(description.clone()),
@@ -196,13 +198,16 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
             let errors = errors.iter().filter(|e| !notes.is_unread(e.item, e.field));
             problems.extend(errors.map(|error| placed(&notes, &description, error)));
             problems.extend(notes.warnings());
-            return fail(problems);
+            return early(problems);
         }
     };
     let table = VariableTable::new(&scene, Standard::Fmi3);
     let expose = notes.place(SceneItem::Scene, "expose");
     if let Err(unmatched) = table.check_exposed(&scene) {
-        problems.push(Diagnostic::error(expose.clone(), unmatched.to_string()));
+        problems.push(Diagnostic::error(
+            expose.clone(),
+            unmatched_pattern(&unmatched),
+        ));
     }
     let has_outputs = (1..=table.count() as u32)
         .filter_map(|reference| table.meaning(reference))
@@ -286,7 +291,10 @@ fn idle_keys(
     description: &SceneDescription,
 ) -> impl Iterator<Item = Diagnostic> + use<> {
     let is_given = notes.has(SceneItem::Contact, "d_max");
-    let bounds_none = is_given && scene.parameter_index(Parameter::DMax).is_none();
+    let bounds_none = is_given
+        && scene
+            .parameter_index(Element::Contact, D_MAX.key, 0)
+            .is_none();
     let means_none = description.overlap == Report::All && scene.intersections().is_empty();
     let warning = |is_idle: bool, key, finding: (&str, &str)| {
         is_idle.then(|| Diagnostic::warning(notes.place(SceneItem::Contact, key), finding))

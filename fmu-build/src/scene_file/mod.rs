@@ -50,7 +50,7 @@ pub use load::{LoadedScene, STANDARD_INPUT, named_items, parse, read};
 pub(crate) use notes::LibraryPath;
 pub use units::Quantity;
 pub(crate) use units::si_value;
-pub(crate) use walker::suggestion;
+pub(crate) use walker::{suggestion, unmatched};
 pub(crate) use world::InterfaceOverrides;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use contact_model::scene::description::force::{
     ANGULAR_VELOCITY, DISPLACEMENT, MOTIONS, PHASE, VELOCITY,
 };
 use contact_model::scene::description::{
-    EndSpeeds, Interpolation, MotionDescription, MotionProfile, VelocityJump,
+    EndSpeeds, Interpolation, MotionDescription, MotionProfile, MotionTable, VelocityJump,
 };
 
 const SINE: &str = "{ displacement = [0, 0, \"5 mm\"], frequency = \"50 Hz\" }";
@@ -145,14 +145,14 @@ fn table(field: Field<'_>) -> Option<MotionProfile> {
         .field("end_speeds")
         .map_or(Some(None), |field| end_speeds(field).map(Some));
     section.finish();
-    Some(MotionProfile::Table {
+    Some(MotionProfile::Table(MotionTable {
         times: times?,
         displacements: displacements?,
         axis: axis?,
         angles: angles?,
         interpolation: interpolation?,
         ends: ends?,
-    })
+    }))
 }
 
 /// `end_speeds = 0`, or `{ velocity, angular_speed }` with values of both ends.

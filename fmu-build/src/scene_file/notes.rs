@@ -37,7 +37,6 @@ pub struct LibraryPath {
 #[derive(Default)]
 pub(crate) struct Libraries {
     pub(crate) list: Vec<LibraryDescription>,
-    /// Where their files lie.
     pub paths: Vec<LibraryPath>,
     /// The functions that laws name, by the places that they have in kinds of laws.
     pub functions: Vec<FunctionDescription>,
@@ -60,10 +59,8 @@ impl Libraries {
     }
 }
 
-/// A problem found while reading.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
-    /// Where it is, and what to do.
     pub(crate) diagnostic: Diagnostic,
     /// The keys of which one is missing, as opposed to wrong.
     pub missing: Vec<&'static str>,
@@ -78,7 +75,6 @@ impl From<Diagnostic> for Problem {
     }
 }
 
-/// What was learnt about a document so far.
 #[derive(Default)]
 pub(crate) struct Notes {
     problems: RefCell<Vec<Problem>>,
@@ -88,7 +84,6 @@ pub(crate) struct Notes {
     folder: PathBuf,
     /// The meshes that were read, by their files and options.
     pub meshes: RefCell<BTreeMap<String, Result<ReadMesh, String>>>,
-    /// The libraries that the document names.
     pub libraries: RefCell<Libraries>,
     /// What is to be said of items beside their values, in the order of reading.
     pub(crate) remarks: RefCell<Vec<(SceneItem, String)>>,
@@ -114,7 +109,6 @@ impl Notes {
         }
     }
 
-    /// Folder that paths in the document start from.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -124,12 +118,10 @@ impl Notes {
         self.places.borrow().find(item, field).unwrap_or(0..0)
     }
 
-    /// All places.
     pub(crate) fn places(&self) -> Places<Span> {
         self.places.borrow().clone()
     }
 
-    /// Whether the file has the field.
     pub(crate) fn has(&self, item: SceneItem, field: &'static str) -> bool {
         self.places.borrow().has(item, field)
     }
@@ -139,12 +131,10 @@ impl Notes {
         self.unread.borrow().contains(&(item, field))
     }
 
-    /// Whether there is no problem so far.
     pub(crate) fn is_empty(&self) -> bool {
         self.problems.borrow().is_empty()
     }
 
-    /// Records a problem of a field at its place.
     pub(crate) fn fail(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
         let problem = Diagnostic::error(self.place(item, field), finding);
         self.problem(item, field, problem.into());
@@ -152,7 +142,11 @@ impl Notes {
 
     /// Records something that is allowed but deserves a word.
     pub(crate) fn warn(&self, item: SceneItem, field: &'static str, finding: impl Into<Finding>) {
-        let warning = Diagnostic::warning(self.place(item, field), finding);
+        self.warn_at(self.place(item, field), finding);
+    }
+
+    pub(crate) fn warn_at(&self, span: Span, finding: impl Into<Finding>) {
+        let warning = Diagnostic::warning(span, finding);
         self.warnings.borrow_mut().push(warning);
     }
 
@@ -173,12 +167,10 @@ impl Notes {
         self.places.borrow_mut().insert(item, field, span);
     }
 
-    /// The problems found so far.
     pub(crate) fn problems(&self) -> Vec<Problem> {
         self.problems.borrow().clone()
     }
 
-    /// The warnings.
     pub(crate) fn warnings(&self) -> Vec<Diagnostic> {
         self.warnings.borrow().clone()
     }

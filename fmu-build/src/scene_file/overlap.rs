@@ -23,20 +23,16 @@ const DEEP: f64 = 0.01;
 const MARGIN: f64 = 1e-8;
 /// How often all pairs are looked at before a pile counts as one that does not come apart.
 const MOST_SWEEPS: usize = 3000;
-/// Pairs that are named one by one.
 const MOST_NAMED: usize = 20;
-/// What can be done.
 const ADVICE: &str =
     "move them apart, or write initial_overlap = \"accept\" or \"separate\" in [contact]";
 
-/// What is said of a body.
 type Findings = Vec<(SceneItem, Finding)>;
 
 /// A scene as it starts, and what is to be said of it.
 pub(super) struct Start {
     /// The scene, with free bodies where they were moved to.
     pub scene: Scene,
-    /// Its description.
     pub description: SceneDescription,
     /// What is allowed but deserves a word.
     pub warnings: Findings,
@@ -145,7 +141,6 @@ fn body_to_move(scene: &Scene, pair: PairId) -> SceneItem {
     item(scene, if b && !a { bodies[0] } else { bodies[1] })
 }
 
-/// A body, or the group that it is of.
 fn item(scene: &Scene, body: BodyId) -> SceneItem {
     match scene.grains_of(body) {
         Some(group) => SceneItem::Grains(group.into()),

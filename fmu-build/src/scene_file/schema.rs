@@ -52,7 +52,6 @@ const PROFILES: [(&str, &[&[&str]]); 3] = [
 /// A stiffness whose unit may have the exponent of a law.
 const POWER: &str = "a stiffness of a law with an exponent";
 
-/// A table of a scene file.
 struct Table {
     /// Its header: `[contact]`, `[[body.shape]]`.
     header: &'static str,
@@ -60,18 +59,15 @@ struct Table {
     keys: Vec<Key>,
     /// It has the keys of a law too.
     has_law: bool,
-    /// A scene must have it.
     is_required: bool,
 }
 
 impl Table {
-    /// All its keys.
     fn all_keys(&self) -> Vec<Key> {
         let law = self.has_law.then(law_of_pair).unwrap_or_default();
         [self.keys.clone(), law].concat()
     }
 
-    /// Its key in the scene.
     fn key(&self) -> &'static str {
         self.header.trim_matches(['[', ']'])
     }
@@ -81,7 +77,6 @@ impl Table {
     }
 }
 
-/// Keys of the scene itself.
 fn of_scene() -> Vec<Key> {
     [keys(&SCENE), keys(&ABOUT)].concat()
 }
@@ -115,7 +110,6 @@ fn tables() -> Vec<Table> {
     ]
 }
 
-/// Keys with which a law names functions.
 const FUNCTIONS: [Key; 3] = [LIBRARY, NORMAL_FUNCTION, FRICTION_FUNCTION];
 
 fn contact() -> Vec<Key> {
@@ -209,7 +203,6 @@ pub(crate) fn json() -> String {
     format!("{schema:#}\n")
 }
 
-/// A shape, with its form.
 fn shape() -> Json {
     let mut schema = with_form(&keys(&SHAPE), form::tables());
     let forms = form::tables().filter(|form| form.key != "half_space");
@@ -241,7 +234,6 @@ fn one_required(keys: &[&str]) -> Json {
         .collect()
 }
 
-/// A table with these keys and no others.
 fn object(keys: &[Key]) -> Json {
     let find = |name: &str| keys.iter().find(|key| key.key == name);
     let mut required: Vec<&str> = Vec::new();
@@ -291,7 +283,6 @@ fn described(key: &Key) -> Json {
     schema
 }
 
-/// A value of a scene file as one of JSON.
 fn json_of(value: &DeValue<'_>) -> Json {
     match value {
         DeValue::String(text) => Json::from(text.as_ref()),
@@ -374,7 +365,6 @@ fn definition(words: &str) -> String {
     name.replace(' ', "_")
 }
 
-/// Texts with a unit, by quantity.
 fn definitions() -> Map<String, Json> {
     let text = |pattern: String| json!({ "type": "string", "pattern": pattern });
     let all = units::all().map(|quantity| (definition(quantity.words()), text(quantity.pattern())));
@@ -448,7 +438,6 @@ fn list(text: &mut String, outer: &str, keys: &[Key]) {
     }
 }
 
-/// The tables that a value may be.
 fn inner_tables(value: &Value) -> Vec<fn() -> Vec<Key>> {
     match value {
         Value::Table(keys) => vec![*keys],
@@ -457,7 +446,6 @@ fn inner_tables(value: &Value) -> Vec<fn() -> Vec<Key>> {
     }
 }
 
-/// What may be written, in words.
 fn in_words(value: &Value) -> String {
     match value {
         Value::Number(declared, range) => {

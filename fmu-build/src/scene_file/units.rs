@@ -21,10 +21,8 @@ use contact_geometry::math::real::powf;
 use contact_laws::finding::Finding;
 use contact_laws::quantity::{DeclaredType, units};
 
-/// SI unit of a pure number.
 const NUMBER: &str = "1";
 
-/// Symbols of all units.
 #[cfg(test)]
 pub(super) fn symbols() -> impl Iterator<Item = &'static str> {
     QUANTITIES
@@ -39,14 +37,12 @@ fn factor(declared: DeclaredType, symbol: &str) -> Option<(i32, f64)> {
     Some((unit.exponent, unit.numerator / unit.denominator))
 }
 
-/// A number and the canonical spelling of the unit behind it.
 fn split(text: &str) -> (&str, String) {
     let trimmed = text.trim();
     let (number, symbol) = trimmed.split_at(number_length(trimmed));
     (number, canonical(symbol))
 }
 
-/// All quantities.
 pub(crate) fn all() -> impl Iterator<Item = &'static Quantity> {
     QUANTITIES.iter()
 }
@@ -74,7 +70,6 @@ impl Quantity {
         format!("{}{unit} such as {}", self.words, self.examples)
     }
 
-    /// The quantity in words, with its article.
     pub(crate) fn words(&self) -> &'static str {
         self.words
     }
@@ -85,7 +80,6 @@ impl Quantity {
         format!("^\\s*{NUMBER_PATTERN}\\s*({})\\s*$", units.join("|"))
     }
 
-    /// The symbols of its units.
     pub(crate) fn symbols(&self) -> Vec<&'static str> {
         self.units.iter().map(|unit| unit.symbol).collect()
     }

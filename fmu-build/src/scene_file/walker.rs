@@ -12,6 +12,8 @@ use super::units::{Quantity, power_stiffness};
 use contact_laws::finding::Finding;
 use contact_laws::quantity::{Access, DeclaredType, Key, Keyword, Row, Value, units};
 use contact_model::scene::SceneItem;
+use fmu_core::instance::variables::names::UnmatchedPattern;
+use std::f64::consts::TAU;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
@@ -36,7 +38,6 @@ pub(crate) struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// The document itself.
     pub(crate) fn root(notes: &'a Notes, table: &'a DeTable<'a>) -> Self {
         notes.locate(SceneItem::Scene, "", 0..0);
         Section {
@@ -51,12 +52,10 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The item that this table is.
     pub(crate) fn item(&self) -> SceneItem {
         self.item
     }
 
-    /// What is known about the document.
     pub(crate) fn notes(&self) -> &'a Notes {
         self.notes
     }
@@ -114,12 +113,10 @@ impl<'a> Section<'a> {
         })
     }
 
-    /// The value of a key.
     pub(crate) fn field(&mut self, key: &'static str) -> Option<Field<'a>> {
         self.field_as(key, key)
     }
 
-    /// Reads a key that may be absent.
     pub(crate) fn optional<T>(
         &mut self,
         key: &'static str,
@@ -176,7 +173,6 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The number of a key.
     pub(crate) fn number(&mut self, key: Key) -> Option<f64> {
         self.key(key)?.quantity(key.declared())
     }
@@ -194,12 +190,10 @@ impl<'a> Section<'a> {
         Some(value)
     }
 
-    /// The vector of a key.
     pub(crate) fn vector(&mut self, key: Key) -> Option<[f64; 3]> {
         self.key(key)?.vector(key.declared())
     }
 
-    /// Records that a field is missing.
     pub(crate) fn missing(&self, field: &'static str, finding: impl Into<Finding>) {
         self.missing_one_of(vec![field], field, finding);
     }
@@ -243,7 +237,6 @@ impl<'a> Section<'a> {
             .map_or_else(Vec::new, |field| field.tables(item))
     }
 
-    /// Reads the tables of an array such as `[[joint]]`.
     pub(crate) fn each<T>(
         &mut self,
         key: &'static str,
@@ -266,7 +259,6 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Reports the keys that nobody asked for.
     pub(crate) fn finish(self) {
         for (key, value) in self.table.iter() {
             let name = key.get_ref().as_ref();
@@ -310,7 +302,6 @@ fn what_to_write(key: &Key) -> String {
     }
 }
 
-/// The value of a key.
 #[derive(Clone)]
 pub(crate) struct Field<'a> {
     notes: &'a Notes,
@@ -325,17 +316,10 @@ pub(crate) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The key as messages name it.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The item that the value belongs to.
     pub(crate) fn item(&self) -> SceneItem {
         self.item
     }
 
-    /// Where the key is.
     pub(crate) fn key_span(&self) -> Span {
         self.key_span.clone()
     }
@@ -345,7 +329,6 @@ impl<'a> Field<'a> {
         self.fail_at(self.span.clone(), finding);
     }
 
-    /// Records a problem of a part of the value.
     pub(crate) fn fail_at(&self, span: Span, finding: impl Into<Finding>) {
         self.problem(self.error(span, finding));
     }
@@ -371,7 +354,6 @@ impl<'a> Field<'a> {
         self.problem(problem.with_related(other.key_span(), place));
     }
 
-    /// Records that the value is not what it must be.
     pub(crate) fn wrong(&self, expected: &str) {
         self.fail(format!("is {}; expected {expected}", found(self.value)));
     }
@@ -381,7 +363,6 @@ impl<'a> Field<'a> {
         None
     }
 
-    /// A string.
     pub(crate) fn string(self) -> Option<&'a str> {
         match self.value {
             DeValue::String(text) => Some(text),
@@ -389,7 +370,6 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// `true` or `false`.
     pub(crate) fn boolean(self) -> Option<bool> {
         match self.value {
             DeValue::Boolean(value) => Some(*value),
@@ -397,7 +377,6 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A whole number >= 0.
     pub(crate) fn count(self) -> Option<u32> {
         let count = match self.value {
             DeValue::Integer(integer) => {
@@ -432,7 +411,6 @@ impl<'a> Field<'a> {
         done.is_some()
     }
 
-    /// One of the words of a type.
     pub(crate) fn keyword<K: Keyword>(self) -> Option<K> {
         Some(K::WORDS[self.word(&K::words())?].1)
     }
@@ -472,7 +450,6 @@ impl<'a> Field<'a> {
         None
     }
 
-    /// A physical quantity, in SI units.
     pub(crate) fn quantity(self, declared: DeclaredType) -> Option<f64> {
         let value = match self.value {
             DeValue::Integer(integer) => integer_value(integer),
@@ -493,7 +470,22 @@ impl<'a> Field<'a> {
             ));
             return None;
         }
+        if declared == units::ANGLE {
+            self.warn_of_degrees(value);
+        }
         Some(value)
+    }
+
+    /// Warns of an angle [rad] of more than a turn that has no unit, but for entries of a list.
+    fn warn_of_degrees(&self, value: f64) {
+        let turns = value.abs() / TAU;
+        if turns > 1.0 && !self.is_string() && !self.name.ends_with(']') {
+            let name = format!("{}{}", self.subject, self.name);
+            let message =
+                format!("{name} is {value} rad, {turns:.1} turns: a bare number is in radians");
+            let help = format!("write \"{value} deg\" if degrees are meant");
+            self.notes.warn_at(self.span.clone(), (message, help));
+        }
     }
 
     /// A stiffness [N/m^n], and the exponent n of its unit where it has one.
@@ -545,7 +537,6 @@ impl<'a> Field<'a> {
         values.into_iter().collect()
     }
 
-    /// The elements of an array of any length.
     pub(crate) fn list(self, expected: &str) -> Option<Vec<Field<'a>>> {
         let DeValue::Array(array) = self.value else {
             return self.unexpected(expected);
@@ -563,12 +554,12 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Quantities of one kind.
     pub(crate) fn quantities<const N: usize>(
         self,
         kind: DeclaredType,
         example: &str,
     ) -> Option<[f64; N]> {
+        self.warn_of_comma();
         let values = self.elements::<N>(example)?.map(|e| e.quantity(kind));
         // All elements are read before any failure ends it, so that each reports its problem.
         let mut numbers = [0.0; N];
@@ -578,7 +569,21 @@ impl<'a> Field<'a> {
         Some(numbers)
     }
 
-    /// A vector (x, y, z).
+    /// Warns of a comma between two digits in an array that has blanks behind other commas: `[0, -9,81]`.
+    fn warn_of_comma(&self) {
+        let text = self.notes.source(self.span.clone());
+        let has_blanks = text.contains(", ") && !text.contains('"');
+        let is_decimal = |three: &[u8]| {
+            three[1] == b',' && three[0].is_ascii_digit() && three[2].is_ascii_digit()
+        };
+        if has_blanks && text.as_bytes().windows(3).any(is_decimal) {
+            let name = format!("{}{}", self.subject, self.name);
+            let message = format!("{name} is {text}: a comma separates two numbers");
+            let help = "write decimals behind a point, or a blank behind the comma";
+            self.notes.warn_at(self.span.clone(), (message, help));
+        }
+    }
+
     pub(crate) fn vector(self, kind: DeclaredType) -> Option<[f64; 3]> {
         self.quantities(kind, "[0, 0, 0.5]")
     }
@@ -647,7 +652,6 @@ impl<'a> Field<'a> {
         sections
     }
 
-    /// The text, where the value is one.
     pub(crate) fn text(&self) -> Option<&'a str> {
         match self.value {
             DeValue::String(text) => Some(text),
@@ -655,27 +659,22 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Whether the value is a table.
     pub(crate) fn is_table(&self) -> bool {
         matches!(self.value, DeValue::Table(_))
     }
 
-    /// Whether the value is `true` or `false`.
     pub(crate) fn is_boolean(&self) -> bool {
         matches!(self.value, DeValue::Boolean(_))
     }
 
-    /// Whether the value is an array.
     pub(crate) fn is_array(&self) -> bool {
         matches!(self.value, DeValue::Array(_))
     }
 
-    /// Whether the value is this integer.
     pub(crate) fn is_integer(&self, expected: u32) -> bool {
         matches!(self.value, DeValue::Integer(i) if integer_value(i) == f64::from(expected))
     }
 
-    /// Whether the value is a string.
     pub(crate) fn is_string(&self) -> bool {
         matches!(self.value, DeValue::String(_))
     }
@@ -690,15 +689,28 @@ fn text_of<'a>(table: &'a DeTable<'a>, key: &str) -> Option<&'a str> {
 
 /// The known word most like `word`, where one is alike enough.
 pub(crate) fn suggestion<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
-    let mut best = None;
-    let mut best_similarity = SUGGESTION_SIMILARITY;
-    for candidate in known {
-        let similarity = strsim::jaro_winkler(&word.to_lowercase(), &candidate.to_lowercase());
-        if similarity > best_similarity {
-            (best, best_similarity) = (Some(*candidate), similarity);
-        }
-    }
-    best
+    let best = alike(word, known.iter().copied()).into_iter().next();
+    best.filter(|(similarity, _)| *similarity > SUGGESTION_SIMILARITY)
+        .map(|(_, word)| word)
+}
+
+/// Known words with their similarity to `word`, the most similar ones first.
+fn alike<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Vec<(f64, &'w str)> {
+    let similarity =
+        |known: &str| strsim::jaro_winkler(&word.to_lowercase(), &known.to_lowercase());
+    let mut all = Vec::from_iter(known.map(|known| (similarity(known), known)));
+    all.sort_by(|(one, _), (two, _)| two.total_cmp(one));
+    all
+}
+
+/// What to say of a pattern of `expose` that matches nothing.
+pub(crate) fn unmatched(error: &UnmatchedPattern) -> Finding {
+    let pattern = error.pattern.trim_start_matches('!');
+    let names = alike(pattern, error.names.iter().map(String::as_str));
+    let names = names.iter().take(3).map(|(_, name)| *name);
+    let nearest = format!("nearest names: {}", Vec::from_iter(names).join(", "));
+    let signs = "`*` matches any text, a leading `!` excludes outputs";
+    Finding::from((error.to_string(), nearest)).with_help(signs)
 }
 
 /// Value of an integer of any length; NaN cannot occur, TOML has checked the digits.

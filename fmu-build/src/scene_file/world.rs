@@ -152,7 +152,7 @@ pub(crate) fn too_many_turns(scene: &Scene) -> impl Iterator<Item = (usize, Find
     let motions = scene.motions().iter().enumerate();
     motions.filter_map(move |(index, motion)| {
         let times = [experiment.start_time, experiment.stop_time];
-        let bounds = motion.bounds(&motion.start_numbers(), times[0], times[1]);
+        let bounds = motion.profile.bounds(times[0], times[1]);
         let turns = bounds.angular_speed * length / TAU;
         let mut shapes = scene.shapes().iter();
         if turns <= MOST_TURNS || !shapes.any(|shape| shape.body == motion.body) {

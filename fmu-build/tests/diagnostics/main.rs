@@ -7,7 +7,7 @@
 //!
 //! The whole scenes and their messages are left in `target/tmp/diagnostics` for the tests of Python.
 
-use fmu_build::scene_file::{Diagnostics, Look, Position, read};
+use fmu_build::scene_file::{Look, Position, read};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -213,15 +213,12 @@ fn cases(page: &[&str]) -> Vec<Case> {
 /// What is said of a scene. Fails where a problem has no place of its own, or the places do not
 /// ascend.
 fn said(scene: &Path) -> String {
-    let problems = match read(scene) {
+    let mut problems = match read(scene) {
         Ok(loaded) if loaded.warnings.is_empty() => return "no problem".to_owned(),
         Ok(loaded) => loaded.warnings,
         Err(problems) => problems,
     };
-    let problems = Diagnostics {
-        file: "scene.toml".to_owned(),
-        ..problems
-    };
+    problems.file = "scene.toml".to_owned();
     let mut places: Vec<Position> = Vec::new();
     for problem in &problems.list {
         let Some(place) = problems.position(problem) else {

@@ -52,7 +52,7 @@ fn an_event_among_a_thousand_touching_balls_makes_the_contacts_that_it_starts() 
     // A changed parameter may be one of any law, or of a fixed body: all contacts are made.
     let scene = Arc::clone(system.scene());
     let mass = scene
-        .parameter_index(Parameter::Mass(inner.into()))
+        .parameter_index(Element::Body(inner.into()), "mass", 0)
         .expect("a mass");
     parameters.set(&scene, mass, 2.0 * parameters.get(mass));
     let before = system.contacts_made();

@@ -137,14 +137,14 @@ fn a_slug_on_a_frictionless_slide_stays_where_it_is_while_its_cart_moves() {
         (Interpolation::Trapezoid, None, 1e-8),
         (Interpolation::Spline, clamped, 1e-6),
     ] {
-        let mut description = on_plate(MotionProfile::Table {
+        let mut description = on_plate(MotionProfile::Table(MotionTable {
             times: vec![0.5, 1.5, 2.0, 2.5],
             displacements: [0.0, 1.0, 1.0, 0.0].map(|x| [x, 0.0, 0.0]).to_vec(),
             axis: [0.0, 0.0, 1.0],
             angles: Vec::new(),
             interpolation,
             ends,
-        });
+        }));
         description.bodies[1].motion = Motion::Joint;
         description.bodies[1].position = [0.0; 3];
         description.bodies[1].shapes[0].collision = false;

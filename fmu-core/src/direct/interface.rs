@@ -7,7 +7,7 @@ use super::rows::{
     wrong_columns,
 };
 use crate::SOURCE;
-use crate::border::{check_out, panic_text, text, values, values_out, write};
+use crate::border::{panic_text, place, text, values, values_out};
 use crate::instance::{Degree, Failure, lifecycle};
 use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -329,13 +329,9 @@ pub unsafe extern "C" fn contact_scene_update(
     unsafe {
         guard(object, |forces| {
             let motions = rows(forces, motions, bodies, columns)?;
-            check_out(next_event_time, "next_event_time")?;
-            let next = forces.update(time, motions)?;
-            write(
-                next_event_time,
-                next.unwrap_or(f64::INFINITY),
-                "next_event_time",
-            )
+            let next = place(next_event_time, "next_event_time")?;
+            next.write(forces.update(time, motions)?.unwrap_or(f64::INFINITY));
+            Ok(())
         })
     }
 }
@@ -378,10 +374,9 @@ pub unsafe extern "C" fn contact_scene_impulses(
             let motions = rows(forces, motions, bodies, columns)?;
             let masses = values(masses, bodies * MASS_COLUMNS, "masses")?;
             let jumps = values_out(jumps, bodies * JUMP_COLUMNS, "jumps")?;
-            check_out(next_event_time, "next_event_time")?;
+            let place = place(next_event_time, "next_event_time")?;
             let (next, told) = forces.update_with_impulses(time, motions, masses, jumps)?;
-            let next = next.unwrap_or(f64::INFINITY);
-            write(next_event_time, next, "next_event_time")?;
+            place.write(next.unwrap_or(f64::INFINITY));
             told
         })
     }
@@ -434,9 +429,9 @@ pub unsafe extern "C" fn contact_scene_completed_step(
     unsafe {
         guard(object, |forces| {
             let motions = rows(forces, motions, bodies, columns)?;
-            check_out(update_wanted, "update_wanted")?;
-            let wanted = forces.completed_step(time, motions)?;
-            write(update_wanted, i32::from(wanted), "update_wanted")
+            let wanted = place(update_wanted, "update_wanted")?;
+            wanted.write(i32::from(forces.completed_step(time, motions)?));
+            Ok(())
         })
     }
 }

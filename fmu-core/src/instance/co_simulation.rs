@@ -26,18 +26,19 @@ use crate::instance::lifecycle::{
 };
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Kind, Mode};
+use crate::instance::record::{Pulse, StepLimit, tell};
 use crate::instance::state::InputChange;
 use contact_geometry::math::{Exact, Vec3, norm};
 use contact_laws::index::{PairId, ReportId, TiSlice};
 use contact_model::contact::Ledger;
-use contact_model::dynamics::{Change, System};
+use contact_model::dynamics::{Change, ContactChange, System};
 use contact_model::granular::{Granular, Record, Span, Start};
 use contact_model::hybrid::{EvaluationError, HybridSystem, Severity};
 use contact_model::integrator::settings::least_steps;
 use contact_model::integrator::{DenseStep, LegEnd, Pace, Settings, Solver};
 use contact_model::islands::{Beat, EventCount, Kept, StepLoad, Task, Windows};
+use contact_model::scene::Scene;
 use contact_model::scene::motions::MOST_TURNS;
-use contact_model::scene::{Parameter, Scene};
 use contact_model::threads::Crew;
 use std::f64::consts::TAU;
 use std::rc::Rc;
@@ -419,26 +420,18 @@ impl Instance {
     pub(super) fn settings(&self) -> Result<Settings, Failure> {
         let tolerance = self.run.tolerance;
         let tolerance = tolerance.unwrap_or_else(|| self.system.suggested_tolerance());
-        let number = |parameter| {
-            let index = self.scene.parameter_index(parameter)?;
-            Some(self.run.parameters.get(index))
-        };
+        let own = self.run.parameters.integration(&self.scene);
         let mut settings = Settings::new(tolerance)?.with_reach(TOLERANCE_REACH)?;
-        if let Some(budget) = number(Parameter::MaxSteps) {
-            settings = settings.with_budget(budget as u64);
+        settings = settings.with_budget(own.max_steps as u64);
+        if own.max_step > 0.0 {
+            settings = settings.with_max_step(own.max_step)?;
         }
-        if let Some(longest) = number(Parameter::MaxStep).filter(|longest| *longest > 0.0) {
-            settings = settings.with_max_step(longest)?;
-        }
-        let solver = number(Parameter::Solver).and_then(Solver::of_number);
-        Ok(settings.with_solver(solver.unwrap_or_default()))
+        Ok(settings.with_solver(own.solver()))
     }
 
     pub(super) fn is_granular(&self) -> bool {
-        let index = self.scene.parameter_index(Parameter::Solver);
-        let number = index.map(|index| self.run.parameters.get(index));
-        self.run.kind == Kind::CoSimulation
-            && number.and_then(Solver::of_number) == Some(Solver::Dem)
+        let solver = self.run.parameters.integration(&self.scene).solver();
+        self.run.kind == Kind::CoSimulation && solver == Solver::Dem
     }
 
     fn last_changes(&self) -> String {
@@ -474,7 +467,7 @@ impl Instance {
     /// An unknown value reference; for a strict instance also one of a variable without intermediate values.
     pub(crate) fn watch_steps(
         &mut self,
-        listener: Option<Rc<dyn StepListener>>,
+        listener: Option<Rc<StepListener>>,
         required: &[u32],
     ) -> Result<(), Failure> {
         let refuse = |reason| {
@@ -499,7 +492,8 @@ impl Instance {
         Ok(())
     }
 
-    pub(crate) fn step_listener(&self) -> Option<Rc<dyn StepListener>> {
+    /// The listener of communication steps.
+    pub(crate) fn step_listener(&self) -> Option<Rc<StepListener>> {
         self.intermediate.listener.clone()
     }
 
@@ -541,23 +535,28 @@ struct Recorder<'a> {
     step: f64,
     /// Steps and events before this span.
     before: (u64, u64),
-    /// Pair, time [s] and impact speed [m/s] of contacts that started; `None` for those that ended.
-    changes: Vec<(PairId, f64, Option<f64>)>,
+    /// Times [s] and contacts that started or ended.
+    changes: Vec<(f64, Change)>,
+}
+
+impl Recorder<'_> {
+    fn note(&mut self, pair: PairId, time: f64, impact_speed: Option<f64>) {
+        if self.is_heard {
+            let change = ContactChange { pair, impact_speed };
+            self.changes.push((time, Change::Contact(change)));
+        }
+    }
 }
 
 impl Record for Recorder<'_> {
     fn started(&mut self, start: Start) {
         let Start { pair, time, speed } = start;
         self.ledger.note_start(self.scene, pair, time, speed);
-        if self.is_heard {
-            self.changes.push((pair, time, Some(speed)));
-        }
+        self.note(pair, time, Some(speed));
     }
 
     fn ended(&mut self, pair: PairId, time: f64) {
-        if self.is_heard {
-            self.changes.push((pair, time, None));
-        }
+        self.note(pair, time, None);
     }
 
     fn pushed(&mut self, report: ReportId, force: &Vec3, time: f64) {
@@ -571,12 +570,12 @@ impl Record for Recorder<'_> {
     fn stepped(&mut self, steps: u64, time: f64) {
         if self.every != 0 && steps != 0 && steps.is_multiple_of(self.every) {
             let (before, events) = self.before;
-            self.log.info(Category::Progress, || {
-                format!(
-                    "progress: t={time:?} step={:?} steps={} events={events} limit=fixed",
-                    self.step,
-                    before + steps
-                )
+            tell(self.log, || Pulse {
+                time,
+                step: self.step,
+                steps: before + steps,
+                events,
+                limit: Some(StepLimit::Fixed),
             });
         }
     }
@@ -658,8 +657,8 @@ impl Instance {
         run.time = until;
         self.system.set_ledger(&ledger);
         self.touch();
-        for (pair, time, speed) in changes {
-            self.log_contact(time, pair, speed);
+        for (time, change) in changes {
+            self.log_change(time, &change);
         }
         self.warn_of_missing_slots(&mut granular.warned);
         Ok(())
@@ -734,7 +733,7 @@ impl Instance {
             Some((driven.body, norm(&twist.omega_b)))
         });
         let prescribed = model.prescribed.iter().map(|prescribed| {
-            let bound = prescribed.bound(&self.scene, self.run.time, end);
+            let bound = prescribed.profile.bounds(self.run.time, end);
             (prescribed.body, bound.angular_speed)
         });
         for (body, speed) in driven.chain(prescribed) {

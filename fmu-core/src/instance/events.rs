@@ -18,11 +18,10 @@
 use crate::instance::lifecycle::{Instance, LastBeat};
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Kind, Mode, Standard};
+use crate::instance::record::{ContactEvent, EventKind, Pulse, StepLimit, Strain, tell};
 use crate::instance::state::InputChange;
-use contact_geometry::math::Vec3;
-use contact_laws::index::{PairId, StopId, TriggerId};
 use contact_model::contact::Ledger;
-use contact_model::dynamics::{Change, LatchChange, Limit, MotionJump, PairImpulse, Stiffest};
+use contact_model::dynamics::{Change, Limit, Stiffest};
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{Integrator, LegEnd, Memory, Statistics};
 use contact_model::islands::{Beat, StepLoad};
@@ -335,28 +334,56 @@ impl Instance {
         }
     }
 
-    fn log_change(&self, t: f64, change: &Change) {
-        match change {
-            Change::Jump(jump) => self.log_jump(t, jump),
-            Change::Contact(change) => self.log_contact(t, change.pair, change.impact_speed),
-            Change::Stop(change) => self.log_stop(t, change.stop, change.impact_speed),
-            Change::Latch(change) => self.log_latch(t, change),
-            Change::Impulse(impulse) => self.log_impulse(t, impulse),
-            Change::Trigger { trigger, is_on } => self.log_trigger(t, *trigger, *is_on),
-        }
+    /// Logs a change at a time [s].
+    pub(super) fn log_change(&self, time: f64, change: &Change) {
+        tell(&self.log, || self.event_of(time, change));
     }
 
-    fn log_jump(&self, t: f64, known: &MotionJump) {
-        self.log.info(Category::Contacts, || {
-            format!(
-                "velocity jump: t={t:?} body={} velocity={} angular_velocity={} impulse={} moment={}",
-                self.scene.bodies()[known.body].name,
-                vector(&known.jump.linear),
-                vector(&known.jump.angular),
-                vector(&known.impulse.linear),
-                vector(&known.impulse.angular)
-            )
-        });
+    fn event_of(&self, time: f64, change: &Change) -> ContactEvent {
+        use EventKind as Kind;
+        let scene = &self.scene;
+        let mut event = ContactEvent {
+            time,
+            ..ContactEvent::default()
+        };
+        let either = |is: bool, [no, yes]: [Kind; 2]| if is { yes } else { no };
+        (event.kind, event.pair) = match change {
+            Change::Contact(change) => {
+                event.impact_speed = change.impact_speed;
+                let kinds = [Kind::ContactEnd, Kind::ContactStart];
+                let kind = either(change.impact_speed.is_some(), kinds);
+                (kind, scene.pair_name(change.pair))
+            }
+            Change::Stop(change) => {
+                event.impact_speed = change.impact_speed;
+                let kinds = [Kind::StopEnd, Kind::StopStart];
+                let kind = either(change.impact_speed.is_some(), kinds);
+                (kind, scene.stop_names(change.stop).join(":"))
+            }
+            Change::Latch(change) => {
+                event.impulse = Some(change.impulse_w.into());
+                event.moment = Some(change.moment_w.into());
+                let closed = either(change.was_closed, [Kind::LatchCloses, Kind::LatchStops]);
+                let kind = either(change.is_closed, [Kind::LatchOpens, closed]);
+                (kind, scene.latches()[change.latch].name.clone())
+            }
+            Change::Impulse(impulse) => {
+                event.impulse = Some(impulse.impulse_w.into());
+                (Kind::Impulse, scene.pair_name(impulse.pair))
+            }
+            Change::Trigger { trigger, is_on } => {
+                let kind = either(*is_on, [Kind::TriggerOff, Kind::TriggerOn]);
+                (kind, scene.triggers()[*trigger].given.name.clone())
+            }
+            Change::Jump(known) => {
+                event.impulse = Some(known.impulse.linear.into());
+                event.moment = Some(known.impulse.angular.into());
+                event.velocity = Some(known.jump.linear.into());
+                event.angular_velocity = Some(known.jump.angular.into());
+                (Kind::Jump, scene.bodies()[known.body].name.clone())
+            }
+        };
+        event
     }
 
     /// Logs the impulses of the last event update of the system, and adds those of reported pairs to their
@@ -381,36 +408,7 @@ impl Instance {
         }
     }
 
-    fn log_impulse(&self, t: f64, impulse: &PairImpulse) {
-        self.log.info(Category::Contacts, || {
-            let pair = self.scene.pair_name(impulse.pair);
-            let impulse = vector(&impulse.impulse_w);
-            format!("impulse: t={t:?} pair={pair} impulse={impulse}")
-        });
-    }
-
-    /// Logs that a latch closed or opened at a time [s], with its impulse.
-    fn log_latch(&self, t: f64, change: &LatchChange) {
-        self.log.info(Category::Contacts, || {
-            let name = &self.scene.latches()[change.latch].name;
-            let verb = match (change.is_closed, change.was_closed) {
-                (true, true) => "stops",
-                (true, false) => "closes",
-                (false, _) => "opens",
-            };
-            let (impulse, moment) = (vector(&change.impulse_w), vector(&change.moment_w));
-            format!("latch {verb}: t={t:?} latch={name} impulse={impulse} moment={moment}")
-        });
-    }
-
-    pub(super) fn log_trigger(&self, t: f64, trigger: TriggerId, is_on: bool) {
-        self.log.info(Category::Contacts, || {
-            let state = if is_on { "on" } else { "off" };
-            let name = &self.scene.triggers()[trigger].given.name;
-            format!("trigger {state}: t={t:?} trigger={name}")
-        });
-    }
-
+    /// Logs how many overlaps the rules of the scene keep and drop, if it has such rules.
     pub(super) fn log_overlaps(&mut self) -> Result<(), Failure> {
         let has_rules = self.scene.contact().sparsification.is_some();
         if !(has_rules && self.log.hears(Category::Contacts)) {
@@ -432,35 +430,6 @@ impl Instance {
         }
         Ok(())
     }
-
-    /// Logs that a contact started at a time [s] with a speed [m/s], or ended.
-    pub(super) fn log_contact(&self, t: f64, pair: PairId, impact_speed: Option<f64>) {
-        self.log.info(Category::Contacts, || {
-            let name = self.scene.pair_name(pair);
-            match impact_speed {
-                Some(speed) => format!("contact start: t={t:?} pair={name} speed={speed:?}"),
-                None => format!("contact end: t={t:?} pair={name}"),
-            }
-        });
-    }
-
-    /// Logs that a joint stop was hit at a time [s] with a speed [m/s] or [rad/s], or released.
-    pub(super) fn log_stop(&self, t: f64, stop: StopId, impact_speed: Option<f64>) {
-        self.log.info(Category::Contacts, || {
-            let [joint, side] = self.scene.stop_names(stop);
-            match impact_speed {
-                Some(speed) => {
-                    format!("stop start: t={t:?} joint={joint} side={side} speed={speed:?}")
-                }
-                None => format!("stop end: t={t:?} joint={joint} side={side}"),
-            }
-        });
-    }
-}
-
-/// Vector as a value of a message, without spaces.
-fn vector(v: &Vec3) -> String {
-    format!("{:?},{:?},{:?}", v.x, v.y, v.z)
 }
 
 /// State values written by the steps between two messages: a message costs little beside them.
@@ -485,15 +454,12 @@ pub(super) fn steps_per_beat(log: &Log, state_count: usize) -> u64 {
 
 /// Message about steps in an island, whose counters start at zero, after the work `before`.
 pub(super) fn log_beat(log: &Log, beat: &Beat, before: &Statistics) {
-    log.info(Category::Progress, || {
-        let limit = limit_of(beat.step, beat.stiffest.as_ref(), beat.state.as_deref());
-        format!(
-            "progress: t={:?} step={:?} steps={} events={}{limit}",
-            beat.time,
-            beat.step,
-            before.steps + beat.steps,
-            before.events + beat.events
-        )
+    tell(log, || Pulse {
+        time: beat.time,
+        step: beat.step,
+        steps: before.steps + beat.steps,
+        events: before.events + beat.events,
+        limit: limit_of(beat.step, beat.stiffest.as_ref(), beat.state.as_deref()),
     });
 }
 
@@ -523,12 +489,12 @@ impl Instance {
             events: work.events,
             time: self.run.time,
         };
-        let (time, step) = (self.run.time, self.run.memory.last_step().length);
-        self.log.info(Category::Progress, || {
-            format!(
-                "progress: t={time:?} step={step:?} steps={} events={}{limit}",
-                work.steps, work.events
-            )
+        tell(&self.log, || Pulse {
+            time: self.run.time,
+            step: self.run.memory.last_step().length,
+            steps: work.steps,
+            events: work.events,
+            limit,
         });
     }
 
@@ -548,27 +514,30 @@ impl Instance {
         }
         let stiffest = self.system.stiffest(time, &self.run.states);
         self.touch();
-        self.log.info(Category::Progress, || {
-            let limit = limit_of(step, stiffest.as_ref(), None);
-            format!("progress: t={time:?} step={step:?} steps={steps} events=0{limit}")
+        tell(&self.log, || Pulse {
+            time,
+            step,
+            steps,
+            events: 0,
+            limit: limit_of(step, stiffest.as_ref(), None),
         });
     }
 
-    /// Limit of the internal steps, as fields of the message.
-    fn limit(&mut self) -> String {
+    /// What keeps internal steps short.
+    fn limit(&mut self) -> Option<StepLimit> {
         let work = self.run.memory.statistics();
         let steps = work.steps - self.last_beat.steps;
         let events = work.events.saturating_sub(self.last_beat.events);
         let step = self.run.memory.last_step().length;
         if events * STEPS_PER_EVENT >= steps {
-            return match self.last_change() {
-                Some(name) => format!(" limit=events name={name}"),
-                None => " limit=events".to_owned(),
-            };
+            let mut changes = self.system.changes().iter();
+            let last = changes.find(|change| !matches!(change, Change::Jump(_)));
+            let name = last.map(|change| self.event_of(self.run.time, change).pair);
+            return Some(StepLimit::Events(name));
         }
         let longest = self.integrator.settings().max_step();
         if longest.is_some_and(|longest| step >= NEARLY * longest) {
-            return " limit=max_step".to_owned();
+            return Some(StepLimit::LongestStep);
         }
         let stiffest = self.system.stiffest(self.run.time, &self.run.states);
         self.touch();
@@ -577,39 +546,22 @@ impl Instance {
         let state = state.map(|state| self.system.state_name(state));
         limit_of(step, stiffest.as_ref(), state.as_deref())
     }
-
-    fn last_change(&self) -> Option<String> {
-        let name = |change: &Change| match change {
-            Change::Contact(change) => Some(self.scene.pair_name(change.pair)),
-            Change::Stop(change) => Some(self.scene.stop_names(change.stop).join(":")),
-            Change::Latch(change) => Some(self.scene.latches()[change.latch].name.clone()),
-            Change::Trigger { trigger, .. } => {
-                Some(self.scene.triggers()[*trigger].given.name.clone())
-            }
-            Change::Impulse(impulse) => Some(self.scene.pair_name(impulse.pair)),
-            Change::Jump(_) => None,
-        };
-        self.system.changes().iter().find_map(name)
-    }
 }
 
-/// Limit of a step [s]: the stiffest contact, or the error of a state.
-fn limit_of(step: f64, stiffest: Option<&Stiffest>, state: Option<&str>) -> String {
-    let contact = stiffest.map_or(String::new(), |stiffest| {
-        format!(
-            " name={} depth={:?} stiffness={:?} duration={:?} angular={}",
-            stiffest.key,
-            stiffest.depth,
-            stiffest.stiffness,
-            1.0 / stiffest.rate(),
-            u8::from(stiffest.is_angular)
-        )
-    });
+/// What keeps a step [s] short: the stiffest contact, or the error of a state.
+fn limit_of(step: f64, stiffest: Option<&Stiffest>, state: Option<&str>) -> Option<StepLimit> {
+    let strain = |stiffest: &Stiffest| Strain {
+        name: stiffest.key.clone(),
+        depth: stiffest.depth,
+        stiffness: stiffest.stiffness,
+        duration: 1.0 / stiffest.rate(),
+        is_angular: stiffest.is_angular,
+    };
     match (stiffest, state) {
         (Some(stiffest), _) if step * stiffest.rate() >= PART_OF_CHANGE => {
-            format!(" limit=contact{contact}")
+            Some(StepLimit::Contact(strain(stiffest)))
         }
-        (_, Some(state)) => format!(" limit=error state={state}{contact}"),
-        _ => String::new(),
+        (_, Some(state)) => Some(StepLimit::Error(state.to_owned(), stiffest.map(strain))),
+        _ => None,
     }
 }

@@ -24,7 +24,7 @@ use crate::instance::state::InputChange;
 use crate::instance::variables::Family;
 use contact_geometry::math::{Exact, LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS, quaternion};
 use contact_laws::index::{BodyId, InputId, LatchId, PairId, StopId, TiSlice};
-use contact_model::dynamics::Change;
+use contact_model::dynamics::{Change, ContactChange, StopChange};
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::Settings;
 use contact_model::scene::{Input, StateLayout};
@@ -287,7 +287,11 @@ impl Instance {
             .iter()
             .filter(|pair| !self.pairs_in_contact().any(|p| p == **pair));
         for pair in ended {
-            self.log_contact(self.run.time, *pair, None);
+            let change = ContactChange {
+                pair: *pair,
+                impact_speed: None,
+            };
+            self.log_change(self.run.time, &Change::Contact(change));
         }
         self.log_changes(
             |change| matches!(change, Change::Contact(c) if !before.contains(&c.pair)),
@@ -296,7 +300,11 @@ impl Instance {
             .iter()
             .filter(|stop| !self.stops_in_contact().any(|s| s == **stop));
         for stop in freed {
-            self.log_stop(self.run.time, *stop, None);
+            let change = StopChange {
+                stop: *stop,
+                impact_speed: None,
+            };
+            self.log_change(self.run.time, &Change::Stop(change));
         }
         self.log_changes(|change| match change {
             Change::Stop(change) => !stopped.contains(&change.stop),
@@ -304,8 +312,9 @@ impl Instance {
             _ => false,
         });
         let triggers = self.system.ledger().triggers().iter_enumerated();
-        for (trigger, is_on) in triggers.filter(|(trigger, is_on)| triggered[*trigger] != **is_on) {
-            self.log_trigger(self.run.time, trigger, *is_on);
+        for (trigger, &is_on) in triggers.filter(|(trigger, is_on)| triggered[*trigger] != **is_on)
+        {
+            self.log_change(self.run.time, &Change::Trigger { trigger, is_on });
         }
         Ok(())
     }

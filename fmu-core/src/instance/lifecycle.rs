@@ -10,6 +10,7 @@
 
 use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
+use crate::instance::record::tell;
 use crate::instance::state::{Run, State, StateError};
 use crate::instance::variables::{Quantity, VariableTable};
 use contact_laws::index::{InputId, TiVec};
@@ -128,12 +129,9 @@ pub(crate) struct IntermediatePoint {
     pub can_return_early: bool,
 }
 
-/// Listener at points inside communication steps.
-pub(crate) trait StepListener {
-    /// Called at a point. Returns the time [s] of an early return, if requested. Reads the instance through
-    /// its C functions, so no reference to it may exist meanwhile.
-    fn intermediate_update(&self, point: IntermediatePoint) -> Option<f64>;
-}
+/// Called at the points inside communication steps. Returns the time [s] of an early return, none if the
+/// step goes on. Reads the instance through its C functions, so no reference to it may exist meanwhile.
+pub(crate) type StepListener = dyn Fn(IntermediatePoint) -> Option<f64>;
 
 /// Progress of a communication step.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,8 +145,8 @@ pub(crate) enum Progress {
 /// Intermediate updates requested by the importer.
 #[derive(Default)]
 pub(super) struct Intermediate {
-    pub listener: Option<Rc<dyn StepListener>>,
-    /// Value references of the variables to be read, ascending.
+    pub listener: Option<Rc<StepListener>>,
+    /// Value references of the variables the importer wants to read, ascending.
     pub required: Vec<u32>,
 }
 
@@ -368,19 +366,7 @@ impl Instance {
     pub(crate) fn terminate(&mut self) -> Result<(), Failure> {
         self.allow(Call::Terminate)?;
         if self.options.kind == Kind::CoSimulation {
-            let work = self.run.memory.statistics();
-            self.log.info(Category::Integrator, || {
-                format!(
-                    "integrator: steps={} rejected={} derivative_calls={} direction_calls={} \
-                     indicator_calls={} events={}",
-                    work.steps,
-                    work.rejected_steps,
-                    work.derivative_calls,
-                    work.direction_calls,
-                    work.indicator_calls,
-                    work.events
-                )
-            });
+            tell(&self.log, || *self.run.memory.statistics());
         }
         self.enter(Mode::Terminated);
         Ok(())

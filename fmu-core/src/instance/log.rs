@@ -50,7 +50,8 @@ impl Category {
         }
     }
 
-    pub(crate) fn from_name(name: &str) -> Option<Category> {
+    /// The category with this name.
+    pub fn from_name(name: &str) -> Option<Category> {
         Category::ALL.into_iter().find(|c| c.name() == name)
     }
 
@@ -99,19 +100,22 @@ impl Log {
 
     /// Logs information; `message` is called only if the category is on.
     pub(crate) fn info<M: fmt::Display>(&self, category: Category, message: impl FnOnce() -> M) {
-        if let Some(sink) = &self.sink
-            && self.enabled & category.bit() != 0
-        {
-            sink.log(None, category, &message().to_string());
-        }
+        self.say(None, category, message);
     }
 
     /// Logs a warning about a call that succeeded; `message` is called only if the category is on.
     pub(crate) fn warning<M: fmt::Display>(&self, category: Category, message: impl FnOnce() -> M) {
-        if let Some(sink) = &self.sink
-            && self.enabled & category.bit() != 0
-        {
-            sink.log(Some(Degree::Warning), category, &message().to_string());
+        self.say(Some(Degree::Warning), category, message);
+    }
+
+    fn say<M: fmt::Display>(
+        &self,
+        degree: Option<Degree>,
+        category: Category,
+        message: impl FnOnce() -> M,
+    ) {
+        if let (Some(sink), true) = (&self.sink, self.hears(category)) {
+            sink.log(degree, category, &message().to_string());
         }
     }
 

@@ -4,6 +4,7 @@
 //! - [`variables`]: the variable table: value references and their meaning - [`modes`]: calls allowed in each
 //!   mode
 //! - [`log`]: messages and failures
+//! - [`record`]: messages that programs read too, with what reads them
 //! - `velocity_fit`: compares velocity inputs of driven bodies with their poses
 //! - [`state`]: the state as one value and as bytes
 //! - [`lifecycle`]: [`Instance`]: creating, resetting, copying the state
@@ -23,6 +24,7 @@ pub(crate) mod log;
 pub(crate) mod model_exchange;
 pub(crate) mod modes;
 mod partial_derivatives;
+pub mod record;
 pub(crate) mod state;
 pub mod values;
 pub mod variables;

@@ -13,7 +13,7 @@ use crate::instance::variables::tables::{
 use crate::instance::variables::{DataType, Family, Initial, Quantity, Variability};
 use contact_geometry::math::{Exact, Pose, Vec3};
 use contact_laws::index::{BodyId, InputId, IntersectionId, PairId, ParameterId, ReportId, SumId};
-use contact_model::scene::GrainsId;
+use contact_model::scene::{Element, GrainsId};
 use std::ops::Range;
 
 impl Instance {
@@ -518,7 +518,7 @@ impl Instance {
     fn set_parameter(&mut self, index: ParameterId, value: f64) {
         self.run.parameters.set(&self.scene, index, value);
         // A number of the integrator changes no contact.
-        let of_model = !self.scene.parameters()[index].is_of_integrator();
+        let of_model = self.scene.parameters()[index].element != Element::Experiment;
         self.run.parameters_changed |=
             of_model && matches!(self.run.mode, Mode::Event | Mode::Step);
         self.bound = false;

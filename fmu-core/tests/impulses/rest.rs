@@ -81,14 +81,14 @@ fn a_ball_at_rest_is_hit_by_a_table_whose_velocity_jumps() {
         description.experiment.stop_time = 1.0;
         description.motions.push(MotionDescription {
             body: "table".into(),
-            profile: MotionProfile::Table {
+            profile: MotionProfile::Table(MotionTable {
                 times: vec![0.0, 0.5, 1.0],
                 displacements: vec![[0.0; 3], [0.0; 3], [0.0, 0.0, 1.0]],
                 axis: [0.0, 0.0, 1.0],
                 angles: vec![0.0; 3],
                 interpolation: Interpolation::Linear,
                 ends: None,
-            },
+            }),
             jump,
         });
         let mut run = Run::new(description, 1e-9);

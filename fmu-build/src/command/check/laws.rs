@@ -19,56 +19,133 @@
 use crate::command::laws::area::{AreaFacts, Layer};
 use crate::command::laws::bounce::Ways;
 use crate::command::laws::{LawFacts, Laws};
-use crate::command::words::{Listing, consequences, short, unit};
+use crate::command::words::{consequences, material_names};
+use crate::description::documentation::unit_of;
+use crate::description::facts::{Element, Facts, range};
 use crate::scene_file::LoadedScene;
 use contact_laws::index::{LawId, TiVec, ti_vec};
 use contact_laws::response::choice::{GeometryFactor, NormalKind};
+use contact_laws::response::flaws::stiffness_unit;
 use contact_laws::response::penetration::{Load, Penetration};
 use contact_laws::response::{LawChanges, LawChoice, Number, normal};
 use contact_model::dynamics::pressing;
 use contact_model::scene::description::PairResponse;
 use contact_model::scene::{ContactLaw, Pair, Parameters, Scene, UserFunctions};
+use fmu_mesh::solid::short;
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// Laws that are shown one by one.
-const LISTED_LAWS: usize = 8;
 /// Width of a label and of a cell [characters].
 const WIDTHS: (usize, usize) = (20, 11);
 
-/// The lines on all laws.
-pub(super) fn report(out: &mut Listing, laws: &Laws, speeds: &[f64]) {
-    out.heading(format!("contact laws at work ({})", laws.list.len()));
-    for facts in laws.list.iter().take(LISTED_LAWS) {
-        law(out, facts, speeds);
-    }
-    out.more(laws.list.len(), LISTED_LAWS);
+/// The laws with what they come to.
+pub(super) fn elements(laws: &Laws, speeds: &[f64]) -> Vec<Element> {
+    laws.list.iter().map(|facts| law(facts, speeds)).collect()
 }
 
-fn law(out: &mut Listing, facts: &LawFacts, speeds: &[f64]) {
-    let damping = facts.damping_word().map(|word| format!(", damping {word}"));
-    out.line(format!(
-        "  {}: {}{}, friction {}",
-        facts.name,
-        facts.normal_word(),
-        damping.unwrap_or_default(),
-        facts.friction_word()
-    ));
-    let consequences = consequences(facts, speeds);
-    out.line(format!("    {}", consequences.at));
-    for (label, cells) in consequences.impacts {
-        let cells = cells
+fn law(facts: &LawFacts, speeds: &[f64]) -> Element {
+    let mut element = Element::new(&facts.name, ": ");
+    let line = &mut element.line;
+    line.text("law:", facts.normal_word());
+    match facts.damping_word() {
+        Some(word) => line.text("damping", word),
+        None => line.data("damping", Value::Null),
+    };
+    line.text("friction", facts.friction_word());
+    line.data("numbers", numbers(&facts.choice, |_| true).object());
+    let note = consequences(facts, speeds);
+    let impact = |i: usize| {
+        let values = note
+            .impacts
+            .iter()
+            .map(|row| (row.key.to_owned(), json!(row.values[i])));
+        Value::from(Map::from_iter(values))
+    };
+    let met = facts.meeting.as_ref().map(|meeting| {
+        let depth = meeting.rest_depth().map(|depth| meeting.penetration(depth));
+        json!({
+            "pair": meeting.pair,
+            "mass": meeting.mass,
+            "load": meeting.load(),
+            "rest_penetration": depth,
+            "impacts": Vec::from_iter((0..speeds.len()).map(impact)),
+        })
+    });
+    line.data("met", met);
+    element.notes.push(note.at.clone());
+    element.notes.extend(note.shown().map(|row| {
+        let cells = row
+            .cells
             .iter()
             .map(|c| format!("{c:>width$}", width = WIDTHS.1));
-        let cells: String = cells.collect();
-        out.line(format!("    {label:<width$}{cells}", width = WIDTHS.0));
+        format!(
+            "{:<width$}{}",
+            row.label,
+            cells.collect::<String>(),
+            width = WIDTHS.0
+        )
+    }));
+    element.notes.extend(note.notes);
+    element
+}
+
+/// The numbers of a law of which `shown` is true.
+fn numbers(choice: &LawChoice, shown: impl Fn(&Number) -> bool) -> Facts {
+    let mut facts = Facts::default();
+    for number in choice.used().filter(shown) {
+        let key = number.key();
+        let name = match number {
+            Number::VSmall | Number::WSmall => format!("{key}: {key}"),
+            _ => key.to_owned(),
+        };
+        facts.number(&name, choice.number(number), &unit_of(choice, number));
     }
-    for note in consequences.notes {
-        out.line(format!("    {note}"));
-    }
+    facts
+}
+
+/// The laws of materials that can meet, with their numbers and where their stiffness comes from.
+pub(super) fn materials(loaded: &LoadedScene, laws: &Laws) -> Vec<Element> {
+    let scene = &loaded.scene;
+    let tangential = Tangential::of(scene);
+    let element = |(index, law): (LawId, &ContactLaw)| {
+        let names = material_names(scene, index);
+        let pairs = loaded.description.material_pairs.iter();
+        let mut pairs = pairs.map(|pair| &pair.materials);
+        let is_given = law.between.is_some()
+            || pairs.any(|[one, two]| names == [one, two] || names == [two, one]);
+        let mut element = Element::new(&laws.list[index].name, ": ");
+        element.kind = (!is_given).then_some(["origin", "mean of the two self pairs"]);
+        // Zero means a value that follows from others.
+        let shown = |number: &Number| {
+            use Number::{
+                Area, LayerDepth1, LayerDepth2, StiffnessPerArea, TangentialDamping,
+                TangentialStiffness,
+            };
+            let follows = matches!(
+                number,
+                Area | LayerDepth1
+                    | LayerDepth2
+                    | StiffnessPerArea
+                    | TangentialStiffness
+                    | TangentialDamping
+            );
+            !follows || law.choice.number(*number) > 0.0
+        };
+        element.line = numbers(&law.choice, shown);
+        if element.common().is_empty() {
+            element.line.other("numbers:", "no numbers", ());
+        }
+        element
+            .notes
+            .extend(origin(loaded, index, laws.touching.of_law(index)));
+        element.notes.extend(tangential.notes(loaded, index));
+        element
+    };
+    scene.laws().iter_enumerated().map(element).collect()
 }
 
 /// Tangential numbers of the laws of a scene.
-pub(crate) struct Tangential {
+struct Tangential {
     /// By law: the least and the largest k_t [N/m] and c [N.s/m] of its pairs.
     ranges: TiVec<LawId, Option<[[f64; 2]; 2]>>,
     /// By law: the least and the largest k_t over the area [N/m3] of those that touch over one.
@@ -77,7 +154,7 @@ pub(crate) struct Tangential {
 
 impl Tangential {
     /// Those of a scene with its start values.
-    pub(crate) fn of(scene: &Scene) -> Self {
+    fn of(scene: &Scene) -> Self {
         let mut ranges: TiVec<LawId, _> = ti_vec![None; scene.laws().len()];
         let mut per_area: TiVec<LawId, _> = ti_vec![None; scene.laws().len()];
         let scene = Arc::new(scene.clone());
@@ -110,50 +187,43 @@ impl Tangential {
         Tangential { ranges, per_area }
     }
 
-    /// The line on a law, where its friction sticks.
-    pub(crate) fn report(&self, out: &mut Listing, loaded: &LoadedScene, law: LawId) {
+    /// Sentences on a law whose friction sticks.
+    fn notes(&self, loaded: &LoadedScene, law: LawId) -> Vec<String> {
         let choice = &loaded.scene.laws()[law].choice;
-        if let Some(stiffness) = self.per_area[law] {
+        let over_area = self.per_area[law].map(|stiffness| {
             let damping = match choice.number(Number::TangentialDamping) {
                 given if given > 0.0 => format!("{} N.s/m, given", short(given)),
                 _ => "sqrt(k_t m)".to_owned(),
             };
-            out.line(format!(
-                "    sticks over an area with k_t = {} N/m^3 x what touches, 2 (1 - nu)/(2 - nu) of the normal \
-                 stiffness; c = {damping}",
+            format!(
+                "sticks over an area with k_t = {} N/m^3 x what touches, 2 (1 - nu)/(2 - nu) of the normal stiffness; \
+                 c = {damping}",
                 range(stiffness),
-            ));
-        }
-        let Some([stiffness, damping]) = self.ranges[law] else {
-            return;
-        };
+            )
+        });
         let origin = |number, formula: &'static str| match choice.number(number) > 0.0 {
             true => "given",
             false => formula,
         };
-        let stiffness_origin = origin(
-            Number::TangentialStiffness,
-            "2 (1 - nu)/(2 - nu) of the normal stiffness under m g",
-        );
-        let damping_origin = origin(Number::TangentialDamping, "sqrt(k_t m)");
-        out.line(format!(
-            "    sticks with k_t = {} N/m, {stiffness_origin}; c = {} N.s/m, {damping_origin}",
-            range(stiffness),
-            range(damping)
-        ));
-    }
-}
-
-fn range([least, largest]: [f64; 2]) -> String {
-    match least == largest {
-        true => short(least),
-        false => format!("{} to {}", short(least), short(largest)),
+        let in_points = self.ranges[law].map(|[stiffness, damping]| {
+            let stiffness_origin = origin(
+                Number::TangentialStiffness,
+                "2 (1 - nu)/(2 - nu) of the normal stiffness under m g",
+            );
+            let damping_origin = origin(Number::TangentialDamping, "sqrt(k_t m)");
+            format!(
+                "sticks with k_t = {} N/m, {stiffness_origin}; c = {} N.s/m, {damping_origin}",
+                range(stiffness),
+                range(damping)
+            )
+        });
+        over_area.into_iter().chain(in_points).collect()
     }
 }
 
 /// How the stiffness of a law of the scene was computed whose pairs touch in these ways; none for a
 /// law without force, and of Hertz for one without pairs.
-pub(crate) fn origin(loaded: &LoadedScene, law: LawId, ways: Ways) -> Option<String> {
+fn origin(loaded: &LoadedScene, law: LawId, ways: Ways) -> Option<String> {
     let law = &loaded.scene.laws()[law];
     let text = match law.choice.kinds.normal {
         NormalKind::Hertz if !ways.point => {
@@ -177,7 +247,7 @@ pub(crate) fn origin(loaded: &LoadedScene, law: LawId, ways: Ways) -> Option<Str
 }
 
 /// The same of a pair that touches over an area, with its number.
-pub(crate) fn over_area(loaded: &LoadedScene, facts: &AreaFacts) -> String {
+pub(super) fn over_area(loaded: &LoadedScene, facts: &AreaFacts) -> String {
     let law = &loaded.scene.laws()[facts.law];
     let k_red = loaded.scene.contact().k_red;
     let text = match &facts.layers {
@@ -260,14 +330,14 @@ fn from_layers(loaded: &LoadedScene, law: &ContactLaw) -> String {
     format!(
         "layers k = k_1 k_2/(k_1 + k_2) = {} {}; k_1 = {one}, k_2 = {two}",
         short(k_1 * k_2 / (k_1 + k_2)),
-        unit(n + 2.0)
+        stiffness_unit(n + 2.0)
     )
 }
 
 /// A stiffness per area that is given, or that follows from a wanted penetration.
 fn per_area(loaded: &LoadedScene, law: &ContactLaw, k: f64) -> String {
     let n = exponent(&law.choice);
-    let value = format!("{} {}", short(k), unit(n + 2.0));
+    let value = format!("{} {}", short(k), stiffness_unit(n + 2.0));
     match given(loaded, law).and_then(|changes| changes.penetration.as_ref()) {
         Some(wanted) if wanted.number() == Number::StiffnessPerArea => {
             format!("stiffness per area {} = {value}", formula(wanted, n))
@@ -279,7 +349,7 @@ fn per_area(loaded: &LoadedScene, law: &ContactLaw, k: f64) -> String {
 fn from_numbers(loaded: &LoadedScene, law: &ContactLaw) -> String {
     let exponent = exponent(&law.choice);
     let stiffness = law.choice.number(Number::Stiffness);
-    let value = format!("{} {}", short(stiffness), unit(exponent));
+    let value = format!("{} {}", short(stiffness), stiffness_unit(exponent));
     match given(loaded, law) {
         Some(LawChanges {
             penetration: Some(wanted),
@@ -348,6 +418,7 @@ fn exponent(choice: &LawChoice) -> f64 {
 mod tests {
     use super::*;
     use crate::command::words::USUAL_SPEEDS;
+    use crate::description::facts::{Chapter, Listing};
     use crate::scene_file;
     use fmu_view::number::with_unit;
     use std::f64::consts::PI;
@@ -369,8 +440,9 @@ mod tests {
         let loaded = scene_file::parse(text, "scene.toml").unwrap_or_else(|e| panic!("{e}"));
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
         let mut out = Listing::default();
-        report(&mut out, &laws, speeds);
-        out.0
+        let title = "contact laws at work";
+        out.first(&Chapter::new("laws", title, elements(&laws, speeds)), 8);
+        out.text
     }
 
     /// The cells of a row, and all lines that are no rows.
@@ -562,9 +634,9 @@ mod stick_tests {
             ball("two", 1.0, 4.0)
         );
         let loaded = scene_file::parse(&text, "scene.toml").unwrap();
-        let mut out = Listing::default();
-        Tangential::of(&loaded.scene).report(&mut out, &loaded, 0.into());
-        out.0
+        Tangential::of(&loaded.scene)
+            .notes(&loaded, 0.into())
+            .join("\n")
     }
 
     #[test]
@@ -572,12 +644,12 @@ mod stick_tests {
         // 8.5e5 x 1.4/1.7 = 7e5 N/m; its root is 836.66, and twice that for 4 kg.
         assert_eq!(
             line(""),
-            "    sticks with k_t = 700000 N/m, 2 (1 - nu)/(2 - nu) of the normal stiffness under m g; \
-             c = 836.66 to 1673.32 N.s/m, sqrt(k_t m)\n"
+            "sticks with k_t = 700000 N/m, 2 (1 - nu)/(2 - nu) of the normal stiffness under m g; \
+             c = 836.66 to 1673.32 N.s/m, sqrt(k_t m)"
         );
         assert_eq!(
             line("tangential_stiffness = \"9 kN/m\"\ntangential_damping = 8"),
-            "    sticks with k_t = 9000 N/m, given; c = 8 N.s/m, given\n"
+            "sticks with k_t = 9000 N/m, given; c = 8 N.s/m, given"
         );
     }
 

@@ -2,40 +2,33 @@
 //! properties, shapes, the pairs that can touch with their contact data, what these come to,
 //! options and sizes. Nothing is written but the plots that are asked for.
 //!
-//! - `data`: what is shown, as data
-//! - `shapes`: the lines on shapes
-//! - `laws`: the lines on contact laws
-//! - `joints`: the lines on joints, on bodies that are moved otherwise, and on forces
+//! - `shapes`: shapes, and pairs that touch over an area
+//! - `laws`: contact laws
 
-mod data;
-mod joints;
 mod laws;
-mod shapes;
+pub(crate) mod shapes;
 
 use super::answer::Answer;
+use super::elements;
 use super::results::{make_folder, write};
 use super::scene::{self, Ready};
 use super::settings;
 use crate::command::laws::{Laws, curves, warnings};
-use crate::command::words::{
-    Entry, Listing, USUAL_SPEEDS, group_words, inertia, material_names, short, vector,
-};
+use crate::command::words::{USUAL_SPEEDS, material_names};
+use crate::description::documentation::pairs_by;
+use crate::description::facts::{Chapter, Element, Facts, Listing, NAMED, objects, of_many};
 use crate::scene_file::world::InterfaceOverrides;
 use crate::scene_file::{Diagnostics, LoadedScene, Look};
-use contact_geometry::math::Vec3;
-use contact_geometry::math::real::atan2;
 use contact_laws::index::{BodyId, PairId, each};
 use contact_laws::quantity::Keyword;
 use contact_laws::response::choice::{ContactRule, KINDS};
-use contact_laws::response::flaws::stiffness_unit;
-use contact_laws::response::{LawChoice, Number};
 use contact_model::integrator::settings::DEFAULT_BUDGET;
-use contact_model::scene::description::{BodyDescription, Gravity, Guard, Motion, Solver};
-use contact_model::scene::parameter::INERTIA_ENTRIES;
-use contact_model::scene::{Body, NamedPair, Pair, Scene};
+use contact_model::scene::description::{BodyDescription, Gravity, Guard, ShapeName, Solver};
+use contact_model::scene::{NamedPair, Pair, Scene};
+use fmu_mesh::solid::short;
 use fmu_view::number::with_unit;
 use fmu_view::report::plot;
-use std::fmt::Write;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// What to show of a scene.
@@ -69,9 +62,15 @@ impl CheckRequest {
     }
 }
 
-/// The report on a good scene, warnings last; the problems of a bad one, or what kept a plot from
-/// being written.
-pub fn run(path: &Path, request: &CheckRequest) -> Result<Answer, Diagnostics> {
+/// The report on a good scene, warnings last; a long one goes to `stream` while it grows.
+///
+/// # Errors
+/// The problems of a bad scene, or what kept a plot from being written.
+pub fn run(
+    path: &Path,
+    request: &CheckRequest,
+    stream: &mut dyn FnMut(&str),
+) -> Result<Answer, Diagnostics> {
     let file = path.display().to_string();
     let of_file = |message| Diagnostics::of_file(&file, message);
     let Ready {
@@ -82,9 +81,25 @@ pub fn run(path: &Path, request: &CheckRequest) -> Result<Answer, Diagnostics> {
         None => Vec::new(),
     };
     warnings::add(&mut loaded, &laws, request.judged());
+    let mut out = Listing {
+        stream: Some(stream),
+        ..Listing::default()
+    };
+    let content = Content::of(&loaded, &laws, request);
+    content.print(&mut out, &file, &loaded, request.all);
+    if !plots.is_empty() {
+        out.heading("plots");
+        plots
+            .iter()
+            .for_each(|file| out.line(format!("  {}", file.display())));
+    }
+    if !loaded.warnings.is_empty() {
+        out.line(loaded.warnings.render(Look::PLAIN));
+    }
+    let text = std::mem::take(&mut out.text);
     Ok(Answer {
-        data: Some(data::line(&file, &loaded, &laws, request.speeds())),
-        text: report(&file, &loaded, &laws, request, &plots),
+        data: Some(content.data(&file, &loaded.scene)),
+        text,
         warnings: Some(loaded.warnings),
         text_has_warnings: true,
         files: plots,
@@ -116,290 +131,297 @@ fn plots(
 /// What a scene with groups is for.
 const CO_SIMULATION_ALONE: &str =
     "Co-Simulation alone: the states of [[grains]] are more than importers can integrate";
+/// Pairs of a kind that are listed one by one.
+const LISTED: usize = 5;
+/// Laws, and kinds of pairs that touch over an area, that are shown.
+const LISTED_LAWS: usize = 8;
+/// Reported pairs, and pairs for programs.
+const MOST_LISTED: [usize; 2] = [20, 40];
 
-/// The report on a scene from the file of this name.
-fn report(
-    file: &str,
-    loaded: &LoadedScene,
-    laws: &Laws,
-    request: &CheckRequest,
-    plots: &[PathBuf],
-) -> String {
-    let mut out = Listing::default();
-    let scene = &loaded.scene;
-    out.line(format!("{file}: scene {} is valid", scene.name()));
-    out.line(format!("  gravity     {}", gravity(scene.gravity())));
-    out.line(format!("  experiment  {}", experiment(scene)));
-    bodies(&mut out, scene, request.all);
-    joints::report(&mut out, loaded);
-    shapes::report(&mut out, loaded, &laws.touching, request.all);
-    pairs(&mut out, loaded, laws, request.all);
-    laws::report(&mut out, laws, request.speeds());
-    shapes::report_area(&mut out, loaded, laws);
-    for line in settings::lines(&loaded.description) {
-        out.line(format!("  user laws   {line}"));
-    }
-    joints::forces(&mut out, scene);
-    options(&mut out, scene);
-    interface(&mut out, scene);
-    sizes(&mut out, loaded, laws);
-    if !plots.is_empty() {
-        out.heading("plots");
-        plots
-            .iter()
-            .for_each(|file| out.line(format!("  {}", file.display())));
-    }
-    if !loaded.warnings.is_empty() {
-        out.line(loaded.warnings.render(Look::PLAIN));
-    }
-    out.0
+/// All that is said of a scene: lists of elements, and tables.
+struct Content {
+    experiment: Facts,
+    chapters: Vec<Chapter>,
+    /// Options of contact and of the interface, and sizes of the model, each with its title.
+    tables: [(&'static str, Facts); 3],
 }
 
-fn gravity(gravity: Gravity) -> String {
+impl Content {
+    fn of(loaded: &LoadedScene, laws: &Laws, request: &CheckRequest) -> Self {
+        let (scene, description) = (&loaded.scene, &loaded.description);
+        let mut chapters = vec![
+            Chapter::new("bodies", "bodies", elements::bodies(scene)),
+            Chapter::new("grains", "groups of balls", elements::grains(scene)),
+        ];
+        chapters.extend(elements::chapters(scene, description));
+        let shapes = shapes::elements(scene, description, &laws.touching, &loaded.remarks);
+        let materials = laws::materials(loaded, laws);
+        let areas = match laws.area_pairs == laws.areas.len() {
+            true => "contact over an area",
+            false => "contact over an area, the first pair of each kind",
+        };
+        chapters.extend([
+            Chapter::new("shapes", "shapes", shapes),
+            Chapter::new(
+                "never_touching",
+                "never touching each other",
+                never_touching(loaded),
+            ),
+            Chapter::new("distances", "distances", distances(scene)),
+            Chapter::new("reported", "reported contacts", reports(scene)),
+            Chapter::new("material_pairs", "material pairs that can meet", materials),
+            Chapter::new(
+                "laws",
+                "contact laws at work",
+                laws::elements(laws, request.speeds()),
+            ),
+            Chapter::new("areas", areas, shapes::areas(loaded, laws)),
+        ]);
+        Content {
+            experiment: experiment(scene),
+            chapters,
+            tables: [
+                ("contact, unless a pair says otherwise", contact(scene)),
+                ("interface", interface(scene)),
+                ("model", sizes(scene, laws)),
+            ],
+        }
+    }
+
+    fn print(&self, out: &mut Listing, file: &str, loaded: &LoadedScene, all: bool) {
+        let scene = &loaded.scene;
+        out.line(format!("{file}: scene {} is valid", scene.name()));
+        let gravity = gravity(scene.gravity()).map_or("none".to_owned(), |g| g.sentence());
+        out.line(format!("  gravity     {gravity}"));
+        out.line(format!("  experiment  {}", self.experiment.sentence()));
+        for chapter in &self.chapters {
+            let first = |most| if all { usize::MAX } else { most };
+            match chapter.key {
+                "joints" => trees(out, scene, &chapter.elements),
+                "laws" | "areas" => out.first(chapter, first(LISTED_LAWS)),
+                "reported" => out.first(chapter, first(MOST_LISTED[0])),
+                "material_pairs" => out.list(chapter, true),
+                _ => out.list(chapter, all),
+            }
+            match chapter.key {
+                "shapes" => pairs(out, scene, all),
+                "reported" => intersections(out, scene),
+                _ => {}
+            }
+        }
+        for line in settings::lines(&loaded.description) {
+            out.line(format!("  user laws   {line}"));
+        }
+        for (title, facts) in &self.tables {
+            out.heading(title);
+            out.text.push_str(&facts.table("  "));
+        }
+    }
+
+    /// A line of `--format json`, in SI units, numbers unrounded.
+    fn data(&self, file: &str, scene: &Scene) -> Value {
+        let pairs = scene.pairs().ids().zip(scene.pairs().iter());
+        let pairs = pairs.take(MOST_LISTED[1]);
+        let pairs = Vec::from_iter(pairs.map(|(index, one)| pair(scene, index, &one)));
+        let [contact, interface, sizes] = &self.tables;
+        let mut line = sizes.1.object();
+        for (key, value) in [
+            ("type", json!("scene")),
+            ("file", json!(file)),
+            ("name", json!(scene.name())),
+            (
+                "gravity",
+                gravity(scene.gravity()).map_or(Value::Null, |g| g.object()),
+            ),
+            ("experiment", self.experiment.object()),
+            ("pairs", objects(&pairs)),
+            ("pair_count", json!(scene.pairs().len())),
+            ("contact", contact.1.object()),
+            ("interface", interface.1.object()),
+        ] {
+            line[key] = value;
+        }
+        for chapter in &self.chapters {
+            line[chapter.key] = objects(&chapter.elements);
+        }
+        line
+    }
+}
+
+fn gravity(gravity: Gravity) -> Option<Facts> {
+    let mut facts = Facts::default();
     match gravity {
-        Gravity::None => "none".to_owned(),
-        Gravity::Uniform(g) => format!("{} m/s2", vector(&g)),
-        Gravity::Point { mu, center } => {
-            format!("G M = {} m3/s2 at {} m", short(mu), vector(&center))
-        }
-    }
+        Gravity::None => return None,
+        Gravity::Uniform(g) => facts.vector("acceleration:", &g, "m/s2"),
+        Gravity::Point { mu, center } => facts
+            .number("gravitational_parameter: G M =", mu, "m3/s2")
+            .vector("center: at", &center, "m"),
+    };
+    Some(facts)
 }
 
-fn experiment(scene: &Scene) -> String {
+fn experiment(scene: &Scene) -> Facts {
     let experiment = scene.experiment();
-    let mut text = format!(
-        "{} s to {} s",
-        short(experiment.start_time),
-        short(experiment.stop_time)
+    let [start, stop] = [experiment.start_time, experiment.stop_time];
+    let mut facts = Facts::default();
+    let span = format!("{} s to {} s", short(start), short(stop));
+    facts
+        .other("start_time:", span, start)
+        .data("stop_time", stop);
+    facts.optional("tolerance", experiment.tolerance, "");
+    facts.optional("step_size: step", experiment.step_size, "s");
+    match experiment.max_steps {
+        usual if usual == DEFAULT_BUDGET as f64 => facts.data("max_steps", usual),
+        most => facts.number("max_steps: at most", most, "internal steps"),
+    };
+    let longest = Some(experiment.max_step).filter(|step| *step > 0.0);
+    facts.optional("max_step: internal steps up to", longest, "s");
+    match experiment.solver {
+        Solver::Auto => facts.data("solver", Solver::Auto.word()),
+        solver => facts.other(
+            "solver:",
+            format!("{} solver", solver.word()),
+            solver.word(),
+        ),
+    };
+    facts.flag("statistics: statistics as outputs", experiment.statistics);
+    facts
+}
+
+/// Every tree from its root, joints indented under the body that they hang on. Trees may be as deep as a
+/// chain is long, so no call goes with them.
+fn trees(out: &mut Listing, scene: &Scene, elements: &[Element]) {
+    let joints = scene.joints();
+    if !joints.is_empty() {
+        out.heading(format!("joints ({})", joints.len()));
+    }
+    let is_child = |body: BodyId| joints.iter().any(|joint| joint.child == body);
+    let bodies = scene.bodies().keys();
+    let roots = bodies.filter(|body| !is_child(*body)).map(Some);
+    for root in std::iter::once(None).chain(roots) {
+        let below = |parent: Option<BodyId>, depth: usize| {
+            let all = joints.iter().zip(elements);
+            let below = all.filter(move |(joint, _)| joint.parent == parent);
+            below
+                .map(move |(joint, element)| (joint, element, depth))
+                .rev()
+        };
+        let mut open = Vec::from_iter(below(root, 2));
+        if !open.is_empty() {
+            let name = root.map_or("world", |body| scene.bodies()[body].name.as_str());
+            out.line(format!("  {name}"));
+        }
+        while let Some((joint, element, depth)) = open.pop() {
+            let indent = "  ".repeat(depth);
+            let (child, common) = (&scene.bodies()[joint.child].name, element.common());
+            out.line(format!("{indent}{child} by {}{common}", joint.name));
+            out.text.push_str(&element.lines(&format!("{indent}    ")));
+            open.extend(below(Some(joint.child), depth + 1));
+        }
+    }
+}
+
+fn pair(scene: &Scene, index: PairId, pair: &Pair) -> Element {
+    let mut element = Element::new(&scene.pair_name(index), "  ");
+    let names = material_names(scene, pair.material_pair);
+    let (line, is_area) = (&mut element.line, scene.is_area(pair));
+    line.other("materials:", names.join("-"), names.to_vec());
+    line.other(
+        "area:",
+        if is_area {
+            "over an area"
+        } else {
+            "in a point"
+        },
+        is_area,
     );
-    if let Some(tolerance) = experiment.tolerance {
-        let _ = write!(text, ", tolerance {}", short(tolerance));
-    }
-    if let Some(step) = experiment.step_size {
-        let _ = write!(text, ", step {} s", short(step));
-    }
-    if experiment.max_steps != DEFAULT_BUDGET as f64 {
-        let _ = write!(
-            text,
-            ", at most {} internal steps",
-            short(experiment.max_steps)
-        );
-    }
-    if experiment.max_step > 0.0 {
-        let longest = short(experiment.max_step);
-        let _ = write!(text, ", internal steps up to {longest} s");
-    }
-    if experiment.solver != Solver::Auto {
-        let _ = write!(text, ", {} solver", experiment.solver.word());
-    }
-    if experiment.statistics {
-        text.push_str(", statistics as outputs");
-    }
-    text
-}
-
-fn bodies(out: &mut Listing, scene: &Scene, all: bool) {
-    out.heading(format!("bodies ({})", scene.bodies().len()));
-    let bodies = scene.bodies().iter_enumerated();
-    let bodies = bodies.take_while(|(index, _)| !scene.is_grain(*index));
-    let entry = |(index, body): (BodyId, &Body)| {
-        let start = scene.start_pose(index).position;
-        let mut own = format!(" at {} m", vector(start.as_slice()));
-        let [w, axis @ ..] = body.orientation;
-        let sine = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if sine > 0.0 && body.motion != Motion::Joint {
-            let angle = short((2.0 * atan2(sine, w)).to_degrees());
-            let axis = vector(&axis.map(|x| x / sine));
-            let _ = write!(own, ", turned by {angle} deg about {axis}");
-        }
-        let mut below = Listing::default();
-        if body.is_dynamic() {
-            let center = vector(body.mass.center_of_mass.as_slice());
-            below.line(format!("    mass            {} kg", short(body.mass.mass)));
-            below.line(format!("    centre of mass  {center} m"));
-            below.line(format!(
-                "    inertia         {}",
-                inertia(INERTIA_ENTRIES.map(|at| body.mass.inertia[at]))
-            ));
-            let rates = [
-                ("velocity       ", &body.velocity, "m/s"),
-                ("turns with     ", &body.angular_velocity, "rad/s"),
-            ];
-            for (what, rate, unit) in rates {
-                if *rate != Vec3::zeros() {
-                    below.line(format!("    {what} {} {unit}", vector(rate.as_slice())));
-                }
-            }
-        }
-        Entry {
-            name: body.name.clone(),
-            kind: format!(" ({})", body.motion.word()),
-            own,
-            below: below.0,
-        }
+    match scene.threshold_of(pair.shapes) {
+        0.0 => line.data("threshold", 0.0),
+        threshold => line.number("threshold: touch from", threshold, "m"),
     };
-    out.classes(bodies.map(entry).collect(), all);
-    for group in scene.grains() {
-        let bodies = each(group.bodies.clone());
-        let mass: f64 = bodies.map(|body| scene.bodies()[body].mass.mass).sum();
-        out.line(format!("  {} (group): {}", group.name, group_words(group)));
-        out.line(format!("    mass of all     {} kg", short(mass)));
-        for region in &group.regions {
-            out.line(format!("    counted in      {}", region.name));
-        }
-    }
+    element
 }
 
-/// Pairs that are looked at for their kind.
-const MOST_PAIRS: usize = 100_000;
-
-fn pairs(out: &mut Listing, loaded: &LoadedScene, laws: &Laws, all: bool) {
-    let scene = &loaded.scene;
+/// Pairs that can touch; of many that are alike the first ones and their number.
+fn pairs(out: &mut Listing, scene: &Scene, all: bool) {
     out.heading(format!("pairs that can touch ({})", scene.pairs().len()));
-    let most = if all { usize::MAX } else { MOST_PAIRS };
-    let pairs = scene.pairs().ids().zip(scene.pairs().iter()).take(most);
-    let entry = |(index, pair): (PairId, Pair)| {
-        let mut kind = format!(
-            "  {}, {}",
-            material_names(scene, pair.material_pair).join("-"),
-            match scene.is_area(&pair) {
-                true => "over an area",
-                false => "in a point",
-            }
-        );
-        let threshold = scene.threshold_of(pair.shapes);
-        if threshold > 0.0 {
-            let _ = write!(kind, ", touch from {} m", short(threshold));
+    if all {
+        for (index, one) in scene.pairs().ids().zip(scene.pairs().iter()) {
+            let one = pair(scene, index, &one);
+            out.line(format!("  {}{}", one.name, one.common()));
         }
-        Entry {
-            name: scene.pair_name(index),
-            kind,
-            ..Entry::default()
-        }
-    };
-    out.classes(pairs.map(entry).collect(), all);
-    out.more(scene.pairs().len(), most);
-    never_touching(out, loaded);
-    watched(out, scene);
-    reported(out, scene, all);
-    out.heading(format!(
-        "material pairs that can meet ({})",
-        scene.laws().len()
-    ));
-    let tangential = laws::Tangential::of(scene);
-    for (index, law) in scene.laws().iter_enumerated() {
-        let names = material_names(scene, index);
-        let pairs = loaded.description.material_pairs.iter();
-        let mut pairs = pairs.map(|pair| &pair.materials);
-        let given = law.between.is_some()
-            || pairs.any(|[one, two]| names == [one, two] || names == [two, one]);
-        // Zero means a value that follows from others.
-        let shown = |number: &Number| {
-            use Number::{
-                Area, LayerDepth1, LayerDepth2, StiffnessPerArea, TangentialDamping,
-                TangentialStiffness,
-            };
-            let follows = matches!(
-                number,
-                Area | LayerDepth1
-                    | LayerDepth2
-                    | StiffnessPerArea
-                    | TangentialStiffness
-                    | TangentialDamping
+        return;
+    }
+    let alike = pairs_by(scene, LISTED, |pair| {
+        let threshold = scene.threshold_of(pair.shapes).to_bits();
+        (pair.material_pair, scene.is_area(pair), threshold)
+    });
+    let mut lines = Vec::new();
+    for (count, firsts) in alike.into_values() {
+        let place = |pair: &Pair| scene.pairs().index_of(pair.shapes[0], pair.shapes[1]);
+        let known = firsts
+            .iter()
+            .filter_map(|one| Some((place(one)?, pair(scene, place(one)?, one))));
+        let known = Vec::from_iter(known);
+        if count <= LISTED {
+            lines.extend(
+                known
+                    .into_iter()
+                    .map(|(index, one)| (index, one.name.clone(), one.common())),
             );
-            !follows || law.choice.number(*number) > 0.0
-        };
-        let data = |number: Number| {
-            let value = short(law.choice.number(number));
-            format!("{} {value}{}", words(number), unit(&law.choice, number))
-        };
-        let mut data: Vec<String> = law.choice.used().filter(shown).map(data).collect();
-        if data.is_empty() {
-            data.push("no numbers".to_owned());
+        } else if let Some((index, first)) = known.first() {
+            let names = known.iter().take(NAMED).map(|(_, one)| one.name.clone());
+            lines.push((
+                *index,
+                of_many(&Vec::from_iter(names), count),
+                first.common(),
+            ));
         }
-        out.line(format!(
-            "  {}{}: {}",
-            laws.list[index].name,
-            if given {
-                ""
-            } else {
-                " (mean of the two self pairs)"
-            },
-            data.join(", ")
-        ));
-        if let Some(origin) = laws::origin(loaded, index, laws.touching.of_law(index)) {
-            out.line(format!("    {origin}"));
-        }
-        tangential.report(out, loaded, index);
     }
+    lines.sort();
+    lines
+        .iter()
+        .for_each(|(_, names, common)| out.line(format!("  {names}{common}")));
 }
 
-/// A number of a law by its key, in words where it consists of words.
-fn words(number: Number) -> String {
-    match number {
-        Number::VSmall | Number::WSmall => number.key().to_owned(),
-        _ => number.key().replace('_', " "),
-    }
-}
-
-fn unit(choice: &LawChoice, number: Number) -> String {
-    match number {
-        Number::Stiffness if choice.kinds.uses(Number::Exponent) => {
-            format!(" {}", stiffness_unit(choice.number(Number::Exponent)))
-        }
-        Number::Stiffness => format!(" {}", stiffness_unit(1.0)),
-        _ if number.unit().is_empty() => String::new(),
-        _ => format!(" {}", number.unit()),
-    }
+fn joined([one, two]: &[ShapeName; 2]) -> String {
+    format!("{one}:{two}")
 }
 
 /// Named pairs whose distance somebody wants to know.
-fn watched(out: &mut Listing, scene: &Scene) {
+fn distances(scene: &Scene) -> Vec<Element> {
     let watched = |named: &&NamedPair| named.distance || named.warn_below.is_some();
-    let mut named = scene.named_pairs().iter().filter(watched).peekable();
-    if named.peek().is_none() {
-        return;
-    }
-    out.heading("distances");
-    for named in named {
-        let [a, b] = &named.between;
-        let mut line = format!("  {a}:{b}");
-        if named.distance {
-            line.push_str(", an output");
-        }
-        if let Some(limit) = named.warn_below {
-            let _ = write!(line, ", a warning below {} m", short(limit));
-        }
-        out.line(line);
-    }
+    let named = scene.named_pairs().iter().filter(watched);
+    let element = |named: &NamedPair| {
+        let mut element = Element::new(&joined(&named.between), ", ");
+        let facts = &mut element.line;
+        facts.flag("output: an output", named.distance);
+        facts.optional("warn_below: a warning below", named.warn_below, "m");
+        element
+    };
+    named.map(element).collect()
 }
 
-/// So many reported pairs are listed.
-const MOST_LISTED: usize = 20;
-
 /// Reported contacts, by the names of their variables.
-fn reported(out: &mut Listing, scene: &Scene, all: bool) {
-    let count = scene.report_count();
-    if count == 0 {
-        return;
-    }
-    out.heading("reported contacts");
-    let most = if all { usize::MAX } else { MOST_LISTED };
-    for sum in scene.sums().keys().take(most) {
-        let [a, b] = scene.report_names(scene.report_of(sum));
-        let named = &scene.named_pairs()[scene.sums()[sum].named];
-        let pairs = named
-            .parts
-            .iter()
-            .map(|parts| parts.clone().map(|p| each(p).len()));
+fn reports(scene: &Scene) -> Vec<Element> {
+    let sums = scene.sums().iter_enumerated().map(|(index, sum)| {
+        let names = scene.report_names(scene.report_of(index));
+        let mut element = Element::new(&names.join(":"), ", ");
+        let parts = scene.named_pairs()[sum.named].parts.iter();
+        let pairs = parts.map(|parts| parts.clone().map(|part| each(part).len()));
         let pairs: usize = pairs.map(|[a, b]| a * b).sum();
-        out.line(format!("  {a}:{b}, the sum over {pairs} pairs"));
-    }
-    let left = most.saturating_sub(scene.sums().len());
-    for pair in scene.reported().iter().take(left) {
-        out.line(format!("  {}", scene.pair_name(*pair)));
-    }
-    out.more(count, most);
+        element
+            .line
+            .other("pairs:", format!("the sum over {pairs} pairs"), pairs);
+        element
+    });
+    let pairs = scene.reported().iter();
+    let pairs = pairs.map(|pair| Element::new(&scene.pair_name(*pair), ""));
+    sums.chain(pairs).collect()
+}
+
+/// What is reported of overlaps.
+fn intersections(out: &mut Listing, scene: &Scene) {
     let count = scene.intersections().len();
     if count == 0 {
         return;
@@ -416,38 +438,48 @@ fn reported(out: &mut Listing, scene: &Scene, all: bool) {
 }
 
 /// What the file keeps from touching.
-fn never_touching(out: &mut Listing, loaded: &LoadedScene) {
+fn never_touching(loaded: &LoadedScene) -> Vec<Element> {
     let bodies = &loaded.description.bodies;
-    let mut lines = Vec::new();
+    let mut elements = Vec::new();
     for (index, body) in bodies.iter().enumerate() {
         let Some(name) = &body.collision_group else {
             continue;
         };
         let same = |other: &&BodyDescription| other.collision_group.as_ref() == Some(name);
-        if bodies[..index].iter().any(|other| same(&other)) {
-            continue;
+        if !bodies[..index].iter().any(|other| same(&other)) {
+            let members = bodies.iter().filter(same).map(|other| other.name.as_str());
+            let mut element = Element::new(&format!("group {name}"), ": ");
+            element
+                .line
+                .text("bodies:", Vec::from_iter(members).join(", "));
+            elements.push(element);
         }
-        let members = bodies.iter().filter(same).map(|other| other.name.as_str());
-        let members: Vec<&str> = members.collect();
-        lines.push(format!("  group {name}: {}", members.join(", ")));
     }
     let excluded = loaded.description.excluded.iter();
-    lines.extend(excluded.map(|[one, two]| format!("  {one}:{two}")));
+    elements.extend(excluded.map(|pair| Element::new(&joined(pair), "")));
     for joint in loaded.scene.joints().iter().filter(|j| !j.can_collide) {
         if let Some(parent) = joint.parent {
-            let [parent, child] = [parent, joint.child].map(|b| &loaded.scene.bodies()[b].name);
-            lines.push(format!("  {parent}:{child}, of joint {}", joint.name));
+            let pair = [parent, joint.child].map(|b| &loaded.scene.bodies()[b].name[..]);
+            let mut element = Element::new(&pair.join(":"), ", ");
+            element.line.text("joint: of joint", &joint.name);
+            elements.push(element);
         }
     }
-    if !lines.is_empty() {
-        out.heading("never touching each other");
-        lines.iter().for_each(|line| out.line(line));
-    }
+    elements
 }
 
-fn options(out: &mut Listing, scene: &Scene) {
+fn contact(scene: &Scene) -> Facts {
     let options = scene.contact();
     let law = &options.law;
+    let mut facts = Facts::default();
+    for kind in &KINDS {
+        let key = kind.key.key;
+        facts.text(&format!("{key}: {key}"), (kind.word)(law));
+    }
+    if scene.has_impulses() {
+        facts.text("impact_law: impact_law", options.impact_law.word());
+        facts.text("multi_impact: multi_impact", options.multi_impact.word());
+    }
     let rule = match law.rule {
         ContactRule::Hysteresis { z_eps, depth } => format!(
             "hysteresis, z_eps = {} m, depth = {}",
@@ -456,49 +488,40 @@ fn options(out: &mut Listing, scene: &Scene) {
         ),
         ContactRule::Touching => "touching".to_owned(),
     };
-    out.heading("contact, unless a pair says otherwise");
-    let mut line = |key: &str, value: &str| out.line(format!("  {key:<16}  {value}"));
-    for kind in &KINDS {
-        line(kind.key.key, (kind.word)(law));
-    }
-    if scene.has_impulses() {
-        line("impact_law", options.impact_law.word());
-        line("multi_impact", options.multi_impact.word());
-    }
-    for (key, value) in [
-        ("rule", rule),
-        ("d_max", format!("{} s/m", short(law.d_max))),
-        ("k_red", short(options.k_red)),
-        (
-            "smoothing_radius",
-            format!("{} m", short(options.smoothing_radius)),
-        ),
-    ] {
-        line(key, &value);
-    }
+    facts.text("rule", rule);
+    facts.number("d_max: d_max", law.d_max, "s/m");
+    facts.number("k_red: k_red", options.k_red, "");
+    facts.number(
+        "smoothing_radius: smoothing_radius",
+        options.smoothing_radius,
+        "m",
+    );
+    facts
 }
 
-fn interface(out: &mut Listing, scene: &Scene) {
-    out.heading("interface");
+fn interface(scene: &Scene) -> Facts {
     let options = scene.interface();
+    let mut facts = Facts::default();
     if !scene.grains().is_empty() {
-        out.line(format!(
-            "  {:<16}  {CO_SIMULATION_ALONE}",
-            "interface types"
-        ));
+        facts.other(
+            "model_exchange: interface types",
+            CO_SIMULATION_ALONE.to_owned(),
+            false,
+        );
     }
-    let vectors = match options.arrays {
-        true => "arrays in FMI 3.0, scalars in FMI 2.0",
-        false => "scalars",
-    };
-    let parameters = match options.tunable {
-        true => "tunable",
-        false => "fixed",
-    };
-    let calls = match options.strict {
-        true => "as the standard allows, no others",
-        false => "as the standard allows, and those of real importers",
-    };
+    const CALLS: [&str; 2] = [
+        "as the standard allows, and those of real importers",
+        "as the standard allows, no others",
+    ];
+    let vectors = ["scalars", "arrays in FMI 3.0, scalars in FMI 2.0"];
+    for (name, value, texts) in [
+        ("arrays: vectors", options.arrays, vectors),
+        ("tunable: parameters", options.tunable, ["fixed", "tunable"]),
+        ("strict: calls", options.strict, CALLS),
+    ] {
+        facts.other(name, texts[usize::from(value)], value);
+    }
+    facts.text("naming: names", options.naming.word());
     let guard = match options.guard {
         Guard::Importer => {
             "contacts are seen; in Model Exchange the indicators hold the smallest gap"
@@ -506,20 +529,16 @@ fn interface(out: &mut Listing, scene: &Scene) {
         Guard::Time => "each contact is a time event of Model Exchange too",
         Guard::Off => "contacts are seen in Co-Simulation only",
     };
-    for (key, value) in [
-        ("vectors", vectors),
-        ("names", options.naming.word()),
-        ("parameters", parameters),
-        ("calls", calls),
-        ("within a step", guard),
-    ] {
-        out.line(format!("  {key:<16}  {value}"));
-    }
+    facts.other(
+        "guard: within a step",
+        guard.to_owned(),
+        options.guard.word(),
+    );
+    facts
 }
 
-fn sizes(out: &mut Listing, loaded: &LoadedScene, laws: &Laws) {
-    let scene = &loaded.scene;
-    out.heading("model");
+fn sizes(scene: &Scene, laws: &Laws) -> Facts {
+    let mut facts = Facts::default();
     let states = scene.layout().count();
     let work = match scene.layout().work() {
         Some(_) => ", one of them the dissipated work",
@@ -529,11 +548,13 @@ fn sizes(out: &mut Listing, loaded: &LoadedScene, laws: &Laws) {
         0 => String::new(),
         count => format!(", {count} of contacts that stick"),
     };
-    out.line(format!("  states            {states}{deflections}{work}"));
-    out.line(format!("  event indicators  {}", indicators(scene)));
-    if !scene.inputs().is_empty() {
-        out.line(format!("  inputs            {}", scene.inputs().len()));
-    }
+    facts.other("states", format!("{states}{deflections}{work}"), states);
+    let count = scene.indicator_count();
+    facts.other("event_indicators", indicators(scene), count);
+    match scene.inputs().len() {
+        0 => facts.data("inputs", 0),
+        count => facts.other("inputs", count.to_string(), count),
+    };
     let of_stop = laws.stop_demand.as_ref().map(|(stop, depth, unit)| {
         let depth = with_unit(*depth, unit);
         format!(", for {stop} that yields by {depth}")
@@ -542,24 +563,19 @@ fn sizes(out: &mut Listing, loaded: &LoadedScene, laws: &Laws) {
         let depth = with_unit(*depth, "m");
         format!(", for {body} that sinks in by {depth} at {pair}")
     });
-    let demand = of_stop.or(demand);
-    let own = scene
-        .experiment()
-        .tolerance
-        .map(|own| match own > laws.tolerance {
-            true => format!(
-                "; the scene's {} holds in Co-Simulation, importers are given {}",
-                short(own),
-                short(laws.tolerance)
-            ),
-            false => format!("; the scene's {} is for importers, too", short(own)),
-        });
-    out.line(format!(
-        "  tolerance         {} suggested{}{}",
-        short(laws.tolerance),
-        demand.unwrap_or_default(),
-        own.unwrap_or_default()
-    ));
+    let demand = of_stop.or(demand).unwrap_or_default();
+    let suggested = short(laws.tolerance);
+    let own = match scene.experiment().tolerance {
+        None => String::new(),
+        Some(own) if own > laws.tolerance => format!(
+            "; the scene's {} holds in Co-Simulation, importers are given {suggested}",
+            short(own)
+        ),
+        Some(own) => format!("; the scene's {} is for importers, too", short(own)),
+    };
+    let text = format!("{suggested} suggested{demand}{own}");
+    facts.other("tolerance", text, laws.tolerance);
+    facts
 }
 
 /// How many event indicators there are, and what of.
@@ -589,6 +605,9 @@ fn indicators(scene: &Scene) -> String {
 }
 
 #[cfg(test)]
+#[path = "../../../tests/unit/command/elements.rs"]
+mod element_tests;
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -600,7 +619,12 @@ mod tests {
         let mut loaded = crate::scene_file::parse(text, "scene.toml").unwrap();
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
         warnings::add(&mut loaded, &laws, request.judged());
-        report("scene.toml", &loaded, &laws, request, &[])
+        let mut out = Listing::default();
+        Content::of(&loaded, &laws, request).print(&mut out, "scene.toml", &loaded, request.all);
+        match loaded.warnings.render(Look::PLAIN) {
+            none if none.is_empty() => out.text,
+            warnings => out.text + &warnings + "\n",
+        }
     }
 
     #[test]
@@ -682,11 +706,11 @@ contact, unless a pair says otherwise
   smoothing_radius  0.001 m
 
 interface
-  vectors           scalars
-  names             structured
-  parameters        fixed
-  calls             as the standard allows, and those of real importers
-  within a step     contacts are seen; in Model Exchange the indicators hold the smallest gap
+  vectors        scalars
+  parameters     fixed
+  calls          as the standard allows, and those of real importers
+  names          structured
+  within a step  contacts are seen; in Model Exchange the indicators hold the smallest gap
 
 model
   states            13
@@ -716,13 +740,13 @@ model
         }
         let report = report_of(&text);
         for line in [
-            "  gravity     G M = 3.986e14 m3/s2 at (0, 0, -6.371e6) m",
+            "  gravity     G M = 3.986e14 m3/s2, at (0, 0, -6.371e6) m",
             "  experiment  0 s to 1 s, tolerance 1e-9, step 0.001 s",
             "shapes (12)",
-            "  floor.half_space: half-space of DryWood, flat",
+            "  floor.half_space: half-space, of DryWood, flat",
             "  floor.sphere: sphere, diameter 2 m, 4.18879 m3, 11309.7 kg of Aluminium, touches nothing (collision = false)",
             "  ball0.sphere, ball1.sphere, ball2.sphere and 7 more: sphere, diameter 0.5 m, 0.0654498 m3, 45.8149 kg of DryWood (contact as Steel), contact sphere radius 0.25 m, curved",
-            "  ball0, ball1, ball2 and 7 more (free)",
+            "  ball0, ball1, ball2 and 7 more (free) at (0 to 9, 0, 5) m",
             "pairs that can touch (55)",
             "  floor.half_space:ball0, floor.half_space:ball1, floor.half_space:ball2 and 7 more  DryWood-Steel, in a point",
             "  ball0:ball1, ball0:ball2, ball0:ball3 and 42 more  Steel-Steel, in a point",
@@ -789,7 +813,7 @@ model
                 "  b0:b1  Steel-Steel, in a point",
                 "  b1:b2  Steel-Steel, in a point",
                 "",
-                "never touching each other",
+                "never touching each other (2)",
                 "  group even: b0, b2",
                 "  floor.half_space:b1",
             ]
@@ -848,7 +872,7 @@ model
                       lattice = { counts = [1, 1, 1], spacing = 0.03, origin = [0, 0, 5] }\n";
         assert!(!report_of(bodies).contains("interface types"));
         let report = report_of(&format!("{bodies}{grains}"));
-        let line = format!("  interface types   {CO_SIMULATION_ALONE}");
+        let line = format!("  interface types  {CO_SIMULATION_ALONE}");
         assert!(report.lines().any(|l| l == line), "{report}");
     }
 
@@ -864,7 +888,7 @@ model
             "  table:ball1  BilliardTable-BilliardBall, in a point, touch from 0.001 m",
             "  table:ball2  BilliardTable-BilliardBall, in a point",
             "  ball1:ball2  BilliardBall-BilliardBall, in a point, touch from 0.003 m",
-            "distances",
+            "distances (1)",
             "  ball2:ball1, an output, a warning below 0.02 m",
         ] {
             assert!(report.lines().any(|l| l == line), "{line}\n{report}");
@@ -884,7 +908,7 @@ model
             plots: Some(plots.clone()),
             ..CheckRequest::default()
         };
-        let report = run(&scene, &request).unwrap().text;
+        let report = run(&scene, &request, &mut |_| {}).unwrap().text;
         assert!(
             report.contains("    impact speed           0.25 m/s\n"),
             "{report}"
@@ -917,7 +941,7 @@ model
             plots: Some(scene.clone()),
             ..CheckRequest::default()
         };
-        let refused = run(&scene, &request).unwrap_err().to_string();
+        let refused = run(&scene, &request, &mut |_| {}).unwrap_err().to_string();
         assert!(refused.contains("cannot make the folder"), "{refused}");
     }
 
@@ -926,7 +950,7 @@ model
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bad.toml");
         std::fs::write(&path, "format = 3\n").unwrap();
-        let problems = run(&path, &CheckRequest::default())
+        let problems = run(&path, &CheckRequest::default(), &mut |_| {})
             .unwrap_err()
             .to_string();
         assert!(problems.ends_with(

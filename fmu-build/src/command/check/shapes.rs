@@ -1,5 +1,5 @@
 //! What `check` says of each shape: its form and sizes, volume and mass by density, and what
-//! contact makes of it; under a compound a line for each part.
+//! contact makes of it; a compound has its parts.
 //!
 //! # What `check` says of contact over an area
 //!
@@ -7,68 +7,67 @@
 //! swings, how long the faces touch in an impact.
 
 use super::laws;
+use crate::command::elements::form;
 use crate::command::laws::Laws;
 use crate::command::laws::area::{AreaFacts, Lying, Rocking};
 use crate::command::laws::bounce::{Touching, Ways};
-use crate::command::words::{Entry, Listing, form_words, short, vector};
+use crate::description::facts::{Element, Facts, range, vector};
 use crate::scene_file::LoadedScene;
 use contact_laws::index::ShapeId;
 use contact_model::scene::description::{CompoundPart, Form, Material, ShapeDescription};
-use contact_model::scene::{SceneItem, Shape, mass_properties};
-use fmu_mesh::solid::balance;
-use fmu_view::number::{counted, with_unit};
-use std::fmt::Write;
+use contact_model::scene::{Scene, SceneDescription, SceneItem, Shape, mass_properties};
+use fmu_mesh::solid::{balance, short};
+use fmu_view::number::with_unit;
 
-/// The lines on all shapes.
-pub(super) fn report(out: &mut Listing, loaded: &LoadedScene, touching: &Touching, all: bool) {
-    let bodies = &loaded.description.bodies;
-    let count: usize = bodies.iter().map(|body| body.shapes.len()).sum();
-    out.heading(format!("shapes ({count})"));
+/// All shapes, each with its index among those of its body.
+pub(crate) fn elements(
+    scene: &Scene,
+    description: &SceneDescription,
+    touching: &Touching,
+    remarks: &[(SceneItem, String)],
+) -> Vec<Element> {
     // The scene holds those in contact detection only, in the same order, in convex parts.
     let mut left = Contacts {
-        shapes: &loaded.scene.shapes().raw,
+        shapes: &scene.shapes().raw,
         first: ShapeId::FIRST,
         touching,
     };
-    let mut entries = Vec::new();
-    for (body_index, body) in bodies.iter().enumerate() {
+    let mut elements = Vec::new();
+    for (body_index, body) in description.bodies.iter().enumerate() {
         for (shape_index, shape) in body.shapes.iter().enumerate() {
-            let count = if shape.collision {
+            let own = left.take(if shape.collision {
                 convex_count(&shape.form)
             } else {
                 0
-            };
-            let own = left.take(count);
-            let matter = matter(shape, &loaded.description.materials);
-            let contact = contact_data(shape, own);
-            let mut out = Listing::default();
+            });
+            let mut element = Element::new(&shape.name, ": ");
+            element.owner = Some(body.name.clone());
+            form(&mut element.line, &shape.form);
+            matter(&mut element.line, shape, &description.materials);
+            contact_data(&mut element.line, shape, own);
             if let Form::Hull { solid, .. } | Form::Mesh { solid, .. } = &shape.form {
-                let density = density(shape, &loaded.description.materials);
-                out.line(format!("    {}", balance(solid, density)));
+                element
+                    .notes
+                    .push(balance(solid, density(shape, &description.materials)));
             }
-            for (item, line) in &loaded.remarks {
+            for (item, line) in remarks {
                 match item {
                     SceneItem::Shape(b, s) if (*b, *s) == (body_index, shape_index) => {
-                        out.line(format!("    {line}"));
+                        element.notes.push(line.clone());
                     }
                     SceneItem::Part(b, s, part) if (*b, *s) == (body_index, shape_index) => {
-                        out.line(format!("    part {}: {line}", part + 1));
+                        element.notes.push(format!("part {}: {line}", part + 1));
                     }
                     _ => {}
                 }
             }
             if let Form::Compound { parts } = &shape.form {
-                part_lines(&mut out, parts, own);
+                element.parts = part_elements(parts, own);
             }
-            entries.push(Entry {
-                name: format!("{}.{}", body.name, shape.name),
-                kind: format!(": {}{matter}{contact}", form_words(&shape.form)),
-                below: out.0,
-                ..Entry::default()
-            });
+            elements.push(element);
         }
     }
-    out.classes(entries, all);
+    elements
 }
 
 /// Shapes in contact detection that follow each other, and how they touch.
@@ -104,18 +103,22 @@ impl<'a> Contacts<'a> {
     }
 }
 
-fn part_lines(out: &mut Listing, parts: &[CompoundPart], mut left: Contacts<'_>) {
-    for (index, part) in parts.iter().enumerate() {
-        let own = left.take(convex_count(&part.form));
-        out.line(format!(
-            "    part {}: {}, {} m3, at {} m{}",
-            index + 1,
-            form_words(&part.form),
-            short(mass_properties(&part.form, 1.0).mass),
-            vector(&part.position),
-            rounding(&part.form, own)
-        ));
-    }
+fn part_elements(parts: &[CompoundPart], mut left: Contacts<'_>) -> Vec<Element> {
+    let parts = parts.iter().enumerate().map(|(index, part)| {
+        let mut element = Element::new(&format!("part {}", index + 1), ": ");
+        form(&mut element.line, &part.form);
+        element
+            .line
+            .number("volume:", mass_properties(&part.form, 1.0).mass, "m3");
+        element.line.vector("position: at", &part.position, "m");
+        rounding(
+            &mut element.line,
+            &part.form,
+            left.take(convex_count(&part.form)),
+        );
+        element
+    });
+    parts.collect()
 }
 
 /// Number of convex shapes that a form is in contact.
@@ -134,186 +137,167 @@ fn density(shape: &ShapeDescription, materials: &[Material]) -> f64 {
 }
 
 /// Volume, mass by density, material.
-fn matter(shape: &ShapeDescription, materials: &[Material]) -> String {
-    let mut text = match shape.form {
-        Form::HalfSpace => format!(" of {}", shape.material),
-        _ => {
-            let density = density(shape, materials);
-            let volume = mass_properties(&shape.form, 1.0).mass;
-            format!(
-                ", {} m3, {} kg of {}",
-                short(volume),
-                short(density * volume),
-                shape.material
-            )
+fn matter(facts: &mut Facts, shape: &ShapeDescription, materials: &[Material]) {
+    let contact = shape.contact_material.as_ref();
+    let contact = contact.map_or(String::new(), |name| format!(" (contact as {name})"));
+    match shape.form {
+        Form::HalfSpace => {
+            let text = format!("{}{contact}", shape.material);
+            facts.other("material: of", text, shape.material.as_str());
         }
-    };
-    if let Some(name) = &shape.contact_material {
-        let _ = write!(text, " (contact as {name})");
+        _ => {
+            let volume = mass_properties(&shape.form, 1.0).mass;
+            let mass = density(shape, materials) * volume;
+            facts.number("volume:", volume, "m3");
+            facts.number("mass:", mass, &format!("kg of {}{contact}", shape.material));
+            facts.data("material", shape.material.as_str());
+        }
     }
-    text
+    if let Some(name) = &shape.contact_material {
+        facts.data("contact_material", name.as_str());
+    }
 }
 
-fn contact_data(shape: &ShapeDescription, touching: Contacts<'_>) -> String {
+fn contact_data(facts: &mut Facts, shape: &ShapeDescription, touching: Contacts<'_>) {
+    facts.data("collision", shape.collision);
     let Some(first) = touching.shapes.first() else {
-        return ", touches nothing (collision = false)".to_owned();
+        facts.other("flat:", "touches nothing (collision = false)", false);
+        return;
     };
-    let mut text = match shape.form {
-        Form::Compound { .. } => String::new(),
-        _ => rounding(&shape.form, touching),
-    };
+    if !matches!(shape.form, Form::Compound { .. }) {
+        rounding(facts, &shape.form, touching);
+    }
     if first.contact_sphere_radius.is_finite() {
-        let radius = short(first.contact_sphere_radius);
-        let _ = write!(text, ", contact sphere radius {radius} m");
+        facts.number("contact_sphere_radius", first.contact_sphere_radius, "m");
     }
     let flat = touching.shapes.iter().filter(|part| part.flat).count();
-    text.push_str(match flat {
-        0 => ", curved",
-        some if some < touching.shapes.len() => ", flat where plane",
-        _ => ", flat",
-    });
+    let text = match flat {
+        0 => "curved",
+        some if some < touching.shapes.len() => "flat where plane",
+        _ => "flat",
+    };
+    facts.other("flat:", text, flat > 0);
     if first.shell > 0.0 {
-        let _ = write!(text, ", shell {} m", short(first.shell));
+        facts.number("shell", first.shell, "m");
     }
-    text
 }
 
 /// Smoothing of a form that has edges, where it touches in a point: over an area they are sharp.
-fn rounding(form: &Form, touching: Contacts<'_>) -> String {
-    let ways = touching.ways();
-    let place = match ways.area {
-        true => " where it touches in a point",
-        false => "",
-    };
-    match (form, touching.shapes) {
-        (_, [])
-        | (
-            Form::Sphere { .. }
+fn rounding(facts: &mut Facts, form: &Form, touching: Contacts<'_>) {
+    let has_edges = !matches!(
+        form,
+        Form::Sphere { .. }
             | Form::Ellipsoid { .. }
             | Form::Capsule { .. }
             | Form::TaperedCapsule { .. }
-            | Form::HalfSpace,
-            _,
-        ) => String::new(),
-        _ if ways.area && !ways.point => ", sharp edges".to_owned(),
-        (_, shapes) => {
-            let radii = shapes.iter().map(|shape| shape.own_radius);
-            let (least, most) = radii.fold((f64::INFINITY, 0.0_f64), |(least, most), radius| {
-                (least.min(radius), most.max(radius))
-            });
-            let (least, most) = (short(least), short(most));
-            if least == most {
-                format!(", edges rounded by {most} m{place}")
-            } else {
-                format!(", edges rounded by {least} m to {most} m{place}")
-            }
-        }
+            | Form::HalfSpace
+    );
+    let ways = touching.ways();
+    if !has_edges || touching.shapes.is_empty() {
+    } else if ways.area && !ways.point {
+        facts.other("smoothing_radius:", "sharp edges", 0.0);
+    } else {
+        let place = if ways.area {
+            " where it touches in a point"
+        } else {
+            ""
+        };
+        let radii = touching.shapes.iter().map(|shape| shape.own_radius);
+        let [least, most] = radii.fold([f64::INFINITY, 0.0_f64], |[least, most], radius| {
+            [least.min(radius), most.max(radius)]
+        });
+        let unit = format!("m{place}");
+        match range([least, most]) {
+            text if text.contains(" to ") => facts.other(
+                "smoothing_radius: edges rounded by",
+                format!("{text} {unit}"),
+                most,
+            ),
+            _ => facts.number("smoothing_radius: edges rounded by", most, &unit),
+        };
     }
 }
 
-/// Pairs that are shown one by one.
-const LISTED_PAIRS: usize = 8;
 /// Digits of an axis after the point.
 const AXIS: f64 = 1e3;
 
-/// The lines, where there are such pairs.
-pub(super) fn report_area(out: &mut Listing, loaded: &LoadedScene, laws: &Laws) {
-    if laws.areas.is_empty() {
-        return;
-    }
-    let kinds = match laws.area_pairs == laws.areas.len() {
-        true => "",
-        false => ", the first of each kind",
-    };
-    let pairs = counted(laws.area_pairs, "pair");
-    out.heading(format!("contact over an area ({pairs}{kinds})"));
-    for facts in laws.areas.iter().take(LISTED_PAIRS) {
-        pair(out, loaded, facts);
-    }
-    if laws.areas.len() > LISTED_PAIRS {
-        let more = laws.areas.len() - LISTED_PAIRS;
-        out.line(format!("  and {more} more kinds"));
-    }
+/// Pairs that touch over an area: stiffness, rest, frequencies, impact of the faces.
+pub(super) fn areas(loaded: &LoadedScene, laws: &Laws) -> Vec<Element> {
+    laws.areas.iter().map(|facts| area(loaded, facts)).collect()
 }
 
-fn pair(out: &mut Listing, loaded: &LoadedScene, facts: &AreaFacts) {
-    let lies = facts.flat.as_ref().map(|flat| {
-        let area = short(flat.area);
-        let round = flat.round.as_ref();
-        let round = round.map(|body| format!(", not on the round side of {body}"));
-        format!(
-            ": {} flat on {area} m2{}",
-            flat.body,
-            round.unwrap_or_default()
-        )
-    });
-    out.line(format!("  {}{}", facts.pair, lies.unwrap_or_default()));
-    let mut line = |key: &str, text: String| out.line(format!("    {key:<18}  {text}"));
-    line("stiffness per area", laws::over_area(loaded, facts));
+fn area(loaded: &LoadedScene, facts: &AreaFacts) -> Element {
+    let mut element = Element::new(&facts.pair, ": ");
+    let below = &mut element.below;
+    let text = laws::over_area(loaded, facts);
+    below.other("stiffness_per_area", text, facts.stiffness);
     if let Some(radius) = facts.flush {
-        let radius = with_unit(radius, "m");
-        line(
-            "flush faces",
-            format!("within {radius} the force along them changes smoothly"),
+        let text = format!(
+            "within {} the force along them changes smoothly",
+            with_unit(radius, "m")
         );
+        below.other("flush_radius: flush faces", text, radius);
     }
     let Some(flat) = &facts.flat else {
         let text = "a shape of several convex parts: no area is known at which it rests";
-        return line("flat", text.to_owned());
+        below.other("body: flat", text.to_owned(), ());
+        return element;
     };
+    let round = flat.round.as_ref();
+    let round = round.map_or(String::new(), |body| {
+        format!(", not on the round side of {body}")
+    });
+    let name = format!("area: {} flat on", flat.body);
+    element.line.number(&name, flat.area, &format!("m2{round}"));
+    element.line.data("body", flat.body.as_str());
     if let Some(depth) = flat.rest_depth() {
-        let [depth, load] = [with_unit(depth, "m"), with_unit(flat.load, "N")];
         let before = match loaded.scene.contact().law.rule.overlap_without_force() {
             0.0 => String::new(),
             overlap => format!(" after 2 z_eps = {} without force", with_unit(overlap, "m")),
         };
-        line(
-            "at rest",
-            format!("load/(k A) = {depth} under {load}{before}"),
-        );
+        let [text, load] = [with_unit(depth, "m"), with_unit(flat.load, "N")];
+        let text = format!("load/(k A) = {text} under {load}{before}");
+        below.other("rest_penetration: at rest", text, depth);
+        below.data("load", flat.load);
     }
-    line(
-        "across the faces",
-        format!(
-            "root(k A/m)/(2 pi) = {} with m = {} kg",
-            with_unit(flat.frequency(), "Hz"),
-            short(flat.mass)
-        ),
+    let text = format!(
+        "root(k A/m)/(2 pi) = {} with m = {} kg",
+        with_unit(flat.frequency(), "Hz"),
+        short(flat.mass)
     );
-    if let Some(rocking) = rocking(flat) {
-        line("rocking", rocking);
+    below.other("frequency: across the faces", text, flat.frequency());
+    below.data("mass", flat.mass);
+    if let Some(both) = &flat.rocking {
+        let frequencies = both.map(|rocking| rocking.frequency).to_vec();
+        below.other("rocking", rocking(flat, both), frequencies);
     }
-    line(
-        "impact of faces",
-        format!(
-            "pi root(m/(k A)) = {}, {} deep at 1 m/s, without losses",
-            with_unit(flat.contact_time(), "s"),
-            with_unit(flat.impact_depth(1.0), "m")
-        ),
-    );
+    let [time, depth] = [
+        with_unit(flat.contact_time(), "s"),
+        with_unit(flat.impact_depth(1.0), "m"),
+    ];
+    let text = format!("pi root(m/(k A)) = {time}, {depth} deep at 1 m/s, without losses");
+    below.other("contact_time: impact of faces", text, flat.contact_time());
+    element
 }
 
 /// Frequencies with their axes.
-fn rocking(flat: &Lying) -> Option<String> {
-    let both = flat.rocking.as_ref()?;
+fn rocking(flat: &Lying, both: &[Rocking; 2]) -> String {
     if both.iter().any(|rocking| rocking.frequency.is_nan()) {
-        return Some("none: it tips over".to_owned());
+        return "none: it tips over".to_owned();
     }
     let through = "in the face through its centre";
     if Rocking::are_one(both) {
         let frequency = with_unit(both[0].frequency, "Hz");
-        return Some(format!(
-            "{frequency} without sliding, about any axis {through}"
-        ));
+        return format!("{frequency} without sliding, about any axis {through}");
     }
     let [one, two] = both.map(|rocking| {
         let frequency = with_unit(rocking.frequency, "Hz");
         format!("{frequency} about {}", axis(rocking.axis_b.as_slice()))
     });
-    Some(format!(
+    format!(
         "{one}, {two} of {}, without sliding, axes {through}",
         flat.body
-    ))
+    )
 }
 
 /// To three digits, the largest component positive.
@@ -331,6 +315,7 @@ fn axis(axis: &[f64]) -> String {
 mod tests {
     use super::*;
     use crate::command::laws::Laws;
+    use crate::description::facts::Listing;
     use contact_model::scene::description::{ConvexPart, Solid};
 
     fn lines_of(shapes: &str) -> Vec<String> {
@@ -340,10 +325,12 @@ mod tests {
         );
         let loaded = crate::scene_file::parse(&text, "scene.toml");
         let loaded = loaded.unwrap_or_else(|problems| panic!("{problems}"));
-        let mut out = Listing::default();
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
-        report(&mut out, &loaded, &laws.touching, false);
-        out.0.lines().skip(2).map(str::to_owned).collect()
+        let (scene, remarks) = (&loaded.scene, &loaded.remarks);
+        let shapes = elements(scene, &loaded.description, &laws.touching, remarks);
+        let mut out = Listing::default();
+        out.elements(&shapes, false);
+        out.text.lines().map(str::to_owned).collect()
     }
 
     /// Volumes: ellipsoid pi/6 0.1 0.2 0.3, tube pi/4 (0.2^2 - 0.1^2) 0.5, cone pi/12 0.2^2 0.6,
@@ -442,12 +429,17 @@ mod tests {
             sharp: None,
         };
         let parts = vec![part.clone(), part.clone()];
+        let words = |form_of: &Form| {
+            let mut facts = Facts::default();
+            form(&mut facts, form_of);
+            facts.sentence()
+        };
         assert_eq!(
-            form_words(&Form::Mesh { solid, parts }),
+            words(&Form::Mesh { solid, parts }),
             "mesh of 2 convex parts between (-1, -0.5, 0) m and (1, 0.5, 0.25) m"
         );
         assert_eq!(
-            form_words(&Form::Hull { solid, part }),
+            words(&Form::Hull { solid, part }),
             "convex hull of 12 vertices between (-1, -0.5, 0) m and (1, 0.5, 0.25) m"
         );
     }
@@ -456,6 +448,7 @@ mod tests {
 #[cfg(test)]
 mod area_tests {
     use super::*;
+    use crate::description::facts::{Chapter, Listing};
     use crate::scene_file;
     use std::f64::consts::PI;
 
@@ -471,8 +464,9 @@ mod area_tests {
         let loaded = scene_file::parse(&text, "scene.toml").unwrap_or_else(|e| panic!("{e}"));
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
         let mut out = Listing::default();
-        report_area(&mut out, &loaded, &laws);
-        out.0
+        let title = "contact over an area";
+        out.list(&Chapter::new("areas", title, areas(&loaded, &laws)), true);
+        out.text
             .lines()
             .skip(1)
             .map(|line| line.trim().to_owned())
@@ -509,7 +503,7 @@ mod area_tests {
             assert_eq!(
                 lines(&ground(), &above, "", ""),
                 [
-                    "contact over an area (1 pair)".to_owned(),
+                    "contact over an area (1)".to_owned(),
                     "low:high: high flat on 0.08 m2".to_owned(),
                     "stiffness per area  k = 2e12 N/m^3 = k_1 k_2/(k_1 + k_2), k_1 = 2e11 Pa/(0.05 m) of low, \
                      k_2 = 2e11 Pa/(0.05 m) of high; without a layer_depth E/h, h half of the smaller thickness"

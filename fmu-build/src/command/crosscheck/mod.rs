@@ -59,7 +59,7 @@ pub(crate) struct CrosscheckRequest {
     #[arg(long = "fmi", value_name = "VERSION", value_parser = word(STANDARDS))]
     pub standard: Option<Standard>,
     /// Interface type; both unless given
-    #[arg(long, value_parser = word(INTERFACES))]
+    #[arg(long, ignore_case = true, value_parser = word(INTERFACES))]
     pub interface: Option<Interface>,
     /// CSV file with values of inputs, as of simulate; start values unless given
     #[arg(long = "input", value_name = "FILE.csv")]

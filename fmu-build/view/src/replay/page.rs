@@ -291,7 +291,7 @@ fn events(content: &Content) -> Vec<Value> {
         .map(|(index, event)| {
             json!({
                 "time": event.time,
-                "name": event.name(),
+                "name": event.kind.name(),
                 "what": event.pair,
                 "speed": event.impact_speed,
                 "impulse": event.impulse,

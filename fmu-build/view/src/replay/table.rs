@@ -12,8 +12,8 @@ use contact_geometry::math::{Mat3, Pose, Vec3, nearest_rotation, quaternion, rot
 use contact_geometry::narrow_phase::{Feature, query};
 use contact_laws::index::ShapeId;
 use contact_model::scene::Scene;
+use fmu_core::instance::record::EventKind;
 use fmu_host::frames::{BodyPose, Frame, FrameContact, Frames};
-use fmu_host::messages::Touching;
 use fmu_host::{Column, ContactEvent, Trajectory};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -115,13 +115,14 @@ pub fn read_events(path: &Path) -> Result<Vec<ContactEvent>, String> {
         let read = || {
             Some(ContactEvent {
                 time: number(field(time))?,
-                touching: Touching::of_name(field(event))?,
+                kind: EventKind::of_name(field(event))?,
                 pair: field(pair).to_owned(),
                 impact_speed: number(field(speed)),
                 impulse: match vector.map(entry) {
                     [Some(x), Some(y), Some(z)] => Some([x, y, z]),
                     _ => None,
                 },
+                ..ContactEvent::default()
             })
         };
         events.push(read().ok_or_else(|| {
@@ -346,12 +347,7 @@ pub fn places(scene: &Scene, frames: &Frames, events: &[ContactEvent]) -> Vec<Op
         .map(|shape| (scene.shape_name(shape), shape))
         .collect();
     let place = |event: &ContactEvent| {
-        let begins = match event.touching {
-            Touching::Pair => event.impact_speed.is_some(),
-            Touching::Impulse => true,
-            _ => false,
-        };
-        if !begins {
+        if !matches!(event.kind, EventKind::ContactStart | EventKind::Impulse) {
             return None;
         }
         let (one, two) = event.pair.split_once(':')?;

@@ -609,7 +609,7 @@ pub(crate) fn by_names(trajectory: &Trajectory, panels: &[Vec<String>]) -> Panel
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fmu_host::messages::Touching;
+    use fmu_core::instance::record::EventKind;
     use fmu_host::{Column, ContactEvent, Experiment, Trajectory};
 
     fn run(columns: &[(&str, &str)], rows: &[&[f64]]) -> Run {
@@ -849,10 +849,13 @@ mod tests {
         let mut run = run(&[("h", "m")], &[&[0.0], &[0.0]]);
         let event = |time, impact_speed| ContactEvent {
             time,
-            touching: Touching::Pair,
+            kind: match impact_speed {
+                Some(_) => EventKind::ContactStart,
+                None => EventKind::ContactEnd,
+            },
             pair: "a:b".into(),
             impact_speed,
-            impulse: None,
+            ..ContactEvent::default()
         };
         run.contacts = vec![
             event(0.25, Some(1.0)),

@@ -2,7 +2,7 @@
 
 use super::table;
 use crate::number::rounded;
-use fmu_host::messages::Touching;
+use fmu_core::instance::record::EventKind;
 use fmu_host::{ContactEvent, ModelDescription, Run};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -92,32 +92,35 @@ impl Summary<'_> {
         if contacts.is_empty() {
             return String::new();
         }
-        let counted = |touching, what: &str| {
-            let own = contacts.iter().filter(|c| c.touching == touching);
-            let starts = own.clone().filter(|c| c.impact_speed.is_some()).count();
-            let count = own.count();
-            (count > 0).then(|| format!("{what}: {starts} starts, {} ends", count - starts))
+        let count = |kind| contacts.iter().filter(|c| c.kind == kind).count();
+        let counted = |what: &str, start, end| {
+            let (starts, ends) = (count(start), count(end));
+            (starts + ends > 0).then(|| format!("{what}: {starts} starts, {ends} ends"))
         };
-        let other = |what: &str, is: fn(&Touching) -> bool| {
-            let count = contacts.iter().filter(|c| is(&c.touching)).count();
+        let other = |what: &str, kinds: &[EventKind]| {
+            let count: usize = kinds.iter().map(|kind| count(*kind)).sum();
             (count > 0).then(|| format!("{what}: {count}"))
         };
-        let others = [
-            other("impulses", |kind| *kind == Touching::Impulse),
-            other("changes of latches", |kind| {
-                matches!(kind, Touching::Latch(_))
-            }),
-            other("changes of triggers", |kind| {
-                matches!(kind, Touching::Trigger { .. })
-            }),
-            other("jumps of motions", |kind| *kind == Touching::Jump),
+        let latches = [
+            EventKind::LatchCloses,
+            EventKind::LatchOpens,
+            EventKind::LatchStops,
         ];
-        let stops = counted(Touching::Stop, "end stops");
+        let triggers = [EventKind::TriggerOn, EventKind::TriggerOff];
+        let others = [
+            other("impulses", &[EventKind::Impulse]),
+            other("changes of latches", &latches),
+            other("changes of triggers", &triggers),
+            other("jumps of motions", &[EventKind::Jump]),
+        ];
+        let stops = counted("end stops", EventKind::StopStart, EventKind::StopEnd);
         let speed = match stops {
             None => "impact speed [m/s]",
             Some(_) => "speed [m/s], [rad/s]",
         };
-        let heads = counted(Touching::Pair, "contacts").into_iter().chain(stops);
+        let heads = counted("contacts", EventKind::ContactStart, EventKind::ContactEnd)
+            .into_iter()
+            .chain(stops);
         let heads: Vec<String> = heads.chain(others.into_iter().flatten()).collect();
         let mut text = format!("\n{}\n", heads.join("; "));
         let mut rows = vec![["time [s]", "", speed, "pair"].map(str::to_owned)];
@@ -237,7 +240,7 @@ fn contact_row(contact: &ContactEvent) -> [String; 4] {
     let speed = contact.impact_speed;
     [
         format!("{:.7}", contact.time),
-        contact.name().into(),
+        contact.kind.name().into(),
         speed.map_or(String::new(), |speed| rounded(speed, 5)),
         match contact.impulse {
             Some([x, y, z]) => {
@@ -312,10 +315,10 @@ mod tests {
         trajectory.push(1.5, row);
         let contact = |i| ContactEvent {
             time: f64::from(i) * 0.25,
-            touching: Touching::Pair,
+            kind: [EventKind::ContactStart, EventKind::ContactEnd][i as usize % 2],
             pair: "a.b:c.d".into(),
             impact_speed: (i % 2 == 0).then_some(1.23456789),
-            impulse: None,
+            ..ContactEvent::default()
         };
         let run = Run {
             experiment: Experiment {

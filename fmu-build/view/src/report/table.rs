@@ -60,7 +60,7 @@ pub fn contact_rows(contacts: &[ContactEvent]) -> io::Result<Vec<u8>> {
         let impulse = [0, 1, 2].map(|i| number(contact.impulse.map(|impulse| impulse[i])));
         let scalars = [
             exact(contact.time),
-            contact.name().to_owned(),
+            contact.kind.name().to_owned(),
             contact.pair.clone(),
             number(contact.impact_speed),
         ];
@@ -138,7 +138,7 @@ fn body(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fmu_host::messages::Touching;
+    use fmu_core::instance::record::EventKind;
 
     #[test]
     fn a_trajectory_has_a_header_and_a_row_for_each_time() {
@@ -160,22 +160,22 @@ mod tests {
 
     #[test]
     fn contacts_and_stops_have_a_speed_where_they_start() {
-        let event = |time, touching, pair: &str, impact_speed| ContactEvent {
+        let event = |time, kind, pair: &str, impact_speed| ContactEvent {
             time,
-            touching,
+            kind,
             pair: pair.into(),
             impact_speed,
-            impulse: None,
+            ..ContactEvent::default()
         };
         let struck = ContactEvent {
             impulse: Some([0.0, 1e-3, -2.5]),
-            ..event(2.0, Touching::Impulse, "a.b:c.d", None)
+            ..event(2.0, EventKind::Impulse, "a.b:c.d", None)
         };
         let rows = contact_rows(&[
-            event(0.5, Touching::Pair, "a.b:c.d", Some(4.25)),
-            event(0.75, Touching::Pair, "a.b:c.d", None),
-            event(1.0, Touching::Stop, "hinge:lower", Some(2.0)),
-            event(1.5, Touching::Stop, "hinge:lower", None),
+            event(0.5, EventKind::ContactStart, "a.b:c.d", Some(4.25)),
+            event(0.75, EventKind::ContactEnd, "a.b:c.d", None),
+            event(1.0, EventKind::StopStart, "hinge:lower", Some(2.0)),
+            event(1.5, EventKind::StopEnd, "hinge:lower", None),
             struck,
         ]);
         let text = [contacts_head().unwrap(), rows.unwrap()].concat();

@@ -247,7 +247,49 @@ impl Quantity {
     }
 }
 
-/// Range check of a key of an element.
+/// Description of a parameter of a class of elements.
+#[derive(Clone, Copy, Debug)]
+pub struct ParameterFacts {
+    /// Its name, text, type and range.
+    pub quantity: Quantity,
+    /// Number of its components; `None` for a scalar.
+    pub size: Option<usize>,
+    /// What it enters, of its element.
+    pub feeds: Feeds,
+}
+
+/// A parameter of a class of elements, which `E` has the numbers of.
+#[derive(Debug)]
+pub struct ParameterRow<E: 'static> {
+    /// Its description.
+    pub facts: ParameterFacts,
+    /// Its components; `None` if the element does not have it.
+    pub at: fn(&mut E) -> Option<&mut [f64]>,
+}
+
+impl ParameterFacts {
+    /// Those of a key of a scene file.
+    pub const fn of(key: &Key, feeds: Feeds) -> Self {
+        ParameterFacts {
+            quantity: Quantity::of(key),
+            size: match key.value {
+                Value::Numbers(_, size) => Some(size),
+                _ => None,
+            },
+            feeds,
+        }
+    }
+}
+
+impl<E> ParameterRow<E> {
+    /// Row of a parameter that has a key of a scene file.
+    pub const fn new(key: &Key, feeds: Feeds, at: fn(&mut E) -> Option<&mut [f64]>) -> Self {
+        let facts = ParameterFacts::of(key, feeds);
+        ParameterRow { facts, at }
+    }
+}
+
+/// What is checked of a key of an element.
 #[derive(Debug)]
 pub struct Check<E: 'static> {
     /// The key.

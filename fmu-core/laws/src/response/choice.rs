@@ -429,9 +429,10 @@ impl LawChoice {
         self.numbers[number.index()]
     }
 
-    /// Sets a number that the laws use.
-    pub fn set(&mut self, number: Number, value: f64) {
-        self.numbers[number.index()] = value;
+    /// A number to be set; `None` if the laws do not use it.
+    pub fn number_mut(&mut self, number: Number) -> Option<&mut f64> {
+        let place = &mut self.numbers[number.index()];
+        self.kinds.uses(number).then_some(place)
     }
 
     /// Numbers that the laws use, in their order.

@@ -1,7 +1,7 @@
 //! Numbers of contact laws: a single list that defines scene-file keys, names and texts of FMI parameters,
 //! ranges and defaults.
 
-use crate::quantity::{DeclaredType, Feeds, Key, Quantity, Range, Value, units};
+use crate::quantity::{DeclaredType, Feeds, Key, ParameterFacts, Quantity, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of user parameters of a user-defined law.
@@ -171,10 +171,11 @@ macro_rules! column {
 }
 
 const NUMBERS: [Number; Number::COUNT] = column!(Number::Restitution, |row| row.number);
-static FEEDS: [Feeds; Number::COUNT] = column!(Feeds::NOTHING, |row| row.feeds);
-/// Columns that the FMU binary needs.
-static QUANTITIES: [Quantity; Number::COUNT] =
-    column!(Quantity::of(&ROWS[0].key), |row| Quantity::of(&row.key));
+/// What the FMU binary needs of the rows.
+static FACTS: [ParameterFacts; Number::COUNT] =
+    column!(ParameterFacts::of(&ROWS[0].key, Feeds::NOTHING), |row| {
+        ParameterFacts::of(&row.key, row.feeds)
+    });
 
 /// Depths of both layers in one key.
 pub const LAYER_DEPTH: Key = Key::new(
@@ -229,12 +230,12 @@ impl Number {
 
     /// Row of the table: key, text, type and range.
     pub fn row(self) -> &'static Quantity {
-        &QUANTITIES[self.index()]
+        &self.parameter().quantity
     }
 
-    /// Part of the law that depends on the number.
-    pub fn feeds(self) -> Feeds {
-        FEEDS[self.index()]
+    /// Facts about it as a parameter.
+    pub fn parameter(self) -> &'static ParameterFacts {
+        &FACTS[self.index()]
     }
 
     /// Key in the table of a pair.

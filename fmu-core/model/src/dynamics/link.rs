@@ -5,7 +5,7 @@
 
 use crate::contact::LatchState;
 use crate::scene::description::{BallForces, CoordinateForces, JointKind};
-use crate::scene::{Input, JointItem, Scene, Trigger};
+use crate::scene::{Input, Scene, Trigger};
 use contact_geometry::math::{Real, Vec3};
 use contact_laws::index::{
     BodyId, ForceId, InputId, JointId, LatchId, LinkId, ShapeId, StateLinkId, StopId, TiSlice,
@@ -88,19 +88,6 @@ impl Link {
     #[inline(always)]
     pub(crate) fn first_state(&self) -> usize {
         self.positions.start
-    }
-
-    /// Sets a number of a coordinate, or of the joint itself; numbers that the joint does not have are no
-    /// parameters.
-    pub(crate) fn set(&mut self, coordinate: usize, item: JointItem, value: f64) {
-        if item == JointItem::BallDamping {
-            self.ball.damping = value;
-            return;
-        }
-        let Some(forces) = self.forces.get_mut(coordinate) else {
-            return;
-        };
-        (item.row().set)(forces, value);
     }
 }
 

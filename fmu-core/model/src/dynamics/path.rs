@@ -532,7 +532,7 @@ impl Path {
             Mover::Held(index) => self.bound_held(model, index),
             Mover::Prescribed(index) => {
                 let end = self.start + self.duration;
-                let known = model.prescribed[index].bound(&model.scene, self.start, end);
+                let known = model.prescribed[index].profile.bounds(self.start, end);
                 self.bound_of(
                     known.speed,
                     known.acceleration,

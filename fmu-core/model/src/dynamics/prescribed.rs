@@ -22,7 +22,7 @@ use crate::dynamics::workspace::{Load, Workspace};
 use crate::scene::StateLayout;
 use crate::scene::description::ForceAxes;
 use crate::scene::layout::Deflections;
-use contact_geometry::math::{Real, Vec3};
+use contact_geometry::math::{Real, Vec3, vec3};
 use contact_laws::index::{DeflectionId, InputId, SlotId, TiSlice};
 use contact_laws::response::stick::Deflection;
 
@@ -115,8 +115,7 @@ pub(crate) fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>
     let mut load = Load::zero();
     for index in &model.links.applied[link.applied.clone()] {
         let force = &model.scene.forces()[*index];
-        let numbers = &model.applied[*index];
-        let [force_given, torque_given] = numbers.at(&force.profile, work.time, &work.inputs);
+        let [force_given, torque_given] = model.applied[*index].at(work.time, &work.inputs);
         let turned = |vector: &Vec3<T>| -> Vec3<T> {
             match force.axes {
                 ForceAxes::World => *vector,
@@ -124,7 +123,7 @@ pub(crate) fn apply<T: Real>(model: &Model, link: &Link, work: &mut Workspace<T>
             }
         };
         let (force_w, torque_w) = (turned(&force_given), turned(&torque_given));
-        let arm_w = rotation * force.point_b.map(T::from);
+        let arm_w = rotation * vec3(&force.point);
         load.acts = true;
         load.force_w += force_w;
         load.torque_w += arm_w.cross(&force_w) + torque_w;

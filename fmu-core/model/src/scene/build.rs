@@ -5,7 +5,7 @@ use crate::scene::description::Solver;
 use crate::scene::description::{
     ContactOptions, Drive, Form, Motion, SceneDescription, SceneItem, ShapeDescription,
 };
-use crate::scene::elements::{Body, ContactLaw, ContactMaterial, Shape, Stop};
+use crate::scene::elements::{Body, ContactLaw, Shape, Stop};
 use crate::scene::flaw::SceneError;
 use crate::scene::forms::Grains;
 use crate::scene::joint::Joint;
@@ -341,13 +341,8 @@ impl Scene {
         if let Some(index) = self.materials.position(|m| m.name == *name) {
             return index;
         }
-        for material in description.materials.iter().filter(|m| m.name == *name) {
-            self.materials.push(ContactMaterial {
-                name: name.clone(),
-                youngs_modulus: material.youngs_modulus,
-                poissons_ratio: material.poissons_ratio,
-            });
-        }
+        let found = description.materials.iter().filter(|m| m.name == *name);
+        self.materials.extend(found.cloned());
         MaterialId::from(self.materials.len().saturating_sub(1))
     }
 

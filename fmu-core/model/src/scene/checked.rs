@@ -12,10 +12,10 @@
 use crate::scene::SceneDescription;
 use crate::scene::description::{
     ContactOptions, Experiment, FunctionDescription, Gravity, InterfaceOptions, LibraryDescription,
-    VelocityJump,
+    Material, VelocityJump,
 };
 use crate::scene::elements::{
-    Body, ContactLaw, ContactMaterial, Indicator, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
+    Body, ContactLaw, Indicator, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
 };
 use crate::scene::forces::{Force, with_rounding};
 use crate::scene::forms::{Grains, GrainsId};
@@ -24,7 +24,7 @@ use crate::scene::layout::StateLayout;
 use crate::scene::motions::{PrescribedMotion, moved};
 use crate::scene::outputs::{Input, Measurement, Output, Trigger};
 use crate::scene::pairs::{Pair, Pairs};
-use crate::scene::parameter::Parameter;
+use crate::scene::parameter::Address;
 use crate::scene::reported::ContactSum;
 use contact_geometry::math::Pose;
 use contact_geometry::shapes::RoundedShape;
@@ -51,7 +51,7 @@ pub struct Scene {
     pub(super) reported: TiVec<ReportId, PairId>,
     pub(super) sums: TiVec<SumId, ContactSum>,
     pub(super) intersections: TiVec<IntersectionId, ReportId>,
-    pub(super) materials: TiVec<MaterialId, ContactMaterial>,
+    pub(super) materials: TiVec<MaterialId, Material>,
     pub(super) laws: TiVec<LawId, ContactLaw>,
     pub(super) own_laws: Vec<OwnLaw>,
     pub(super) pairs: Pairs,
@@ -75,7 +75,7 @@ pub struct Scene {
     pub(super) motions: TiVec<MotionId, PrescribedMotion>,
     /// Times at which a force or a motion has a kink or a latch opens or closes [s], ascending.
     pub(super) kinks: Vec<f64>,
-    pub(super) parameters: TiVec<ParameterId, Parameter>,
+    pub(super) parameters: TiVec<ParameterId, Address>,
     pub(super) slot_count: usize,
     pub(super) libraries: Vec<LibraryDescription>,
     pub(super) functions: Vec<FunctionDescription>,
@@ -112,8 +112,8 @@ impl Scene {
         &self.shapes
     }
 
-    /// Materials of those shapes.
-    pub fn materials(&self) -> &TiSlice<MaterialId, ContactMaterial> {
+    /// Contact materials of those shapes.
+    pub fn materials(&self) -> &TiSlice<MaterialId, Material> {
         &self.materials
     }
 
@@ -151,18 +151,8 @@ impl Scene {
     }
 
     /// Parameters in their fixed order.
-    pub fn parameters(&self) -> &TiSlice<ParameterId, Parameter> {
+    pub fn parameters(&self) -> &TiSlice<ParameterId, Address> {
         &self.parameters
-    }
-
-    /// Index of a parameter; none if the scene does not have it.
-    pub fn parameter_index(&self, parameter: Parameter) -> Option<ParameterId> {
-        let found = self
-            .parameters
-            .binary_search_by_key(&parameter.order(), |known| known.order());
-        found
-            .ok()
-            .filter(|index| self.parameters[*index] == parameter)
     }
 
     /// Number of indicator slots of pairs, nz_max cut to the number of candidate pairs.
@@ -445,8 +435,7 @@ impl Scene {
             return given;
         };
         let time = self.experiment().start_time;
-        let [displacement, turning] =
-            motion.ways(&motion.start_numbers(), time, time, f64::INFINITY);
+        let [displacement, turning] = motion.profile.ways(time, time, f64::INFINITY);
         moved(&given, &displacement, &turning)
     }
 }

@@ -2,7 +2,9 @@
 //! the keys of scene files, the names, types and texts of FMI parameters, ranges and setters come.
 
 use crate::scene::description::CoordinateForces;
-use contact_laws::quantity::{DeclaredType, Feeds, Key, Need, Quantity, Range, Value, units};
+use contact_laws::quantity::{
+    DeclaredType, Feeds, Key, Need, ParameterFacts, Quantity, Range, Value, units,
+};
 
 /// A number of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,17 +27,12 @@ pub enum JointItem {
     StopStiffness,
     /// Coefficient of restitution of the stops [1].
     StopRestitution,
-    /// Viscous friction of a spherical joint [N.m.s/rad].
-    BallDamping,
 }
 
 impl JointItem {
-    /// What is said of it; that of a spherical joint is the same as that of an angle.
+    /// What is said of it; the damping of a spherical joint is that of an angle.
     pub fn row(self) -> &'static CoordinateRow {
-        match self {
-            JointItem::BallDamping => JointItem::Damping.row(),
-            item => &ROWS[item as usize],
-        }
+        &ROWS[self as usize]
     }
 }
 
@@ -73,6 +70,8 @@ pub struct CoordinateRow {
     /// What it is a number of.
     pub element: ForceElement,
     keys: [&'static str; 2],
+    /// Last part of the name of the FMI parameter: the keys of the scene file below the coordinate.
+    names: [&'static str; 2],
     /// What it is, as the text of the FMI parameter.
     pub text: &'static str,
     types: [DeclaredType; 2],
@@ -83,8 +82,8 @@ pub struct CoordinateRow {
     examples: [&'static str; 2],
     /// What it enters.
     pub feeds: Feeds,
-    /// The number; none if the coordinate has none.
-    pub(crate) get: fn(&CoordinateForces) -> Option<f64>,
+    /// The number; `None` if the coordinate does not have it.
+    pub at: fn(&mut CoordinateForces) -> Option<&mut f64>,
     /// Sets it; makes its force element if there is none.
     pub set: fn(&mut CoordinateForces, f64),
 }
@@ -106,23 +105,24 @@ impl CoordinateRow {
     }
 
     /// What is said of it as a parameter.
-    pub(crate) fn parameter(&self, is_angle: bool) -> Quantity {
-        Quantity {
-            key: self.key(is_angle),
+    pub(crate) fn parameter(&self, is_angle: bool) -> ParameterFacts {
+        let quantity = Quantity {
+            key: self.name(is_angle),
             text: self.text,
             frame: "",
             declared: self.declared(is_angle),
             range: self.range,
+        };
+        ParameterFacts {
+            quantity,
+            size: None,
+            feeds: self.feeds,
         }
     }
 
-    /// The last part of the name of the FMI parameter: the keys of the scene file below the coordinate,
-    /// `friction_speed`.
-    pub(crate) fn name(&self, is_angle: bool) -> String {
-        let key = self.key(is_angle);
-        self.element
-            .table()
-            .map_or(key.to_owned(), |table| format!("{table}_{key}"))
+    /// The last part of the name of the FMI parameter.
+    pub fn name(&self, is_angle: bool) -> &'static str {
+        self.names[usize::from(is_angle)]
     }
 }
 
@@ -130,76 +130,76 @@ impl CoordinateRow {
 #[rustfmt::skip]
 pub static ROWS: [CoordinateRow; 9] = [
     CoordinateRow {
-        item: JointItem::SpringStiffness, element: ForceElement::Spring, keys: ["stiffness"; 2],
+        item: JointItem::SpringStiffness, element: ForceElement::Spring, keys: ["stiffness"; 2], names: ["spring_stiffness"; 2],
         text: "Stiffness of the spring", types: [units::STIFFNESS, units::ROTATIONAL_STIFFNESS],
         range: Range::NOT_NEGATIVE, is_required: true, examples: ["\"1 N/mm\"", "\"10 N.m/rad\""],
         feeds: Feeds::SPRING,
-        get: |forces| forces.spring.map(|spring| spring.stiffness),
+        at: |forces| forces.spring.as_mut().map(|spring| &mut spring.stiffness),
         set: |forces, value| forces.spring.get_or_insert_default().stiffness = value,
     },
     CoordinateRow {
-        item: JointItem::SpringRest, element: ForceElement::Spring, keys: ["rest"; 2],
+        item: JointItem::SpringRest, element: ForceElement::Spring, keys: ["rest"; 2], names: ["spring_rest"; 2],
         text: "Rest coordinate (zero force)", types: [units::POSITION, units::ANGLE],
         range: Range::ANY, is_required: false, examples: ["0"; 2],
         feeds: Feeds::SPRING,
-        get: |forces| forces.spring.map(|spring| spring.rest),
+        at: |forces| forces.spring.as_mut().map(|spring| &mut spring.rest),
         set: |forces, value| forces.spring.get_or_insert_default().rest = value,
     },
     // A parameter wherever anything else acts or it is not zero itself.
     CoordinateRow {
-        item: JointItem::Damping, element: ForceElement::Damper, keys: ["damping"; 2],
+        item: JointItem::Damping, element: ForceElement::Damper, keys: ["damping"; 2], names: ["damping"; 2],
         text: "Viscous damping coefficient", types: [units::LINEAR_DAMPING, units::ROTATIONAL_DAMPING],
         range: Range::NOT_NEGATIVE, is_required: false, examples: ["\"5 N.s/m\"", "\"0.1 N.m.s/rad\""],
         feeds: Feeds::FRICTION,
-        get: |forces| (*forces != CoordinateForces::default()).then_some(forces.damping),
+        at: |forces| (*forces != CoordinateForces::default()).then_some(&mut forces.damping),
         set: |forces, value| forces.damping = value,
     },
     CoordinateRow {
-        item: JointItem::Friction, element: ForceElement::Friction, keys: ["force", "torque"],
+        item: JointItem::Friction, element: ForceElement::Friction, keys: ["force", "torque"], names: ["friction_force", "friction_torque"],
         text: "Coulomb friction while sliding", types: [units::FORCE, units::TORQUE],
         range: Range::NOT_NEGATIVE, is_required: true, examples: ["\"1 N\"", "\"1 N.m\""],
         feeds: Feeds::FRICTION,
-        get: |forces| forces.friction.map(|friction| friction.limit),
+        at: |forces| forces.friction.as_mut().map(|friction| &mut friction.limit),
         set: |forces, value| forces.friction.get_or_insert_default().limit = value,
     },
     CoordinateRow {
-        item: JointItem::FrictionSpeed, element: ForceElement::Friction, keys: ["speed"; 2],
+        item: JointItem::FrictionSpeed, element: ForceElement::Friction, keys: ["speed"; 2], names: ["friction_speed"; 2],
         text: "Speed above which friction has its full value", types: [units::VELOCITY, units::ANGULAR_VELOCITY],
         range: Range::POSITIVE, is_required: true, examples: ["\"1 mm/s\"", "\"0.01 rad/s\""],
         feeds: Feeds::FRICTION,
-        get: |forces| forces.friction.map(|friction| friction.speed),
+        at: |forces| forces.friction.as_mut().map(|friction| &mut friction.speed),
         set: |forces, value| forces.friction.get_or_insert_default().speed = value,
     },
     CoordinateRow {
-        item: JointItem::LowerStop, element: ForceElement::Stop, keys: ["lower"; 2],
+        item: JointItem::LowerStop, element: ForceElement::Stop, keys: ["lower"; 2], names: ["stop_lower"; 2],
         text: "Coordinate of the lower stop", types: [units::POSITION, units::ANGLE],
         range: Range::ANY, is_required: false, examples: ["0", "\"-90 deg\""],
         feeds: Feeds::LOWER_STOP,
-        get: |forces| forces.stops.and_then(|stops| stops.lower),
+        at: |forces| forces.stops.as_mut()?.lower.as_mut(),
         set: |forces, value| forces.stops.get_or_insert_default().lower = Some(value),
     },
     CoordinateRow {
-        item: JointItem::UpperStop, element: ForceElement::Stop, keys: ["upper"; 2],
+        item: JointItem::UpperStop, element: ForceElement::Stop, keys: ["upper"; 2], names: ["stop_upper"; 2],
         text: "Coordinate of the upper stop", types: [units::POSITION, units::ANGLE],
         range: Range::ANY, is_required: false, examples: ["\"10 cm\"", "\"90 deg\""],
         feeds: Feeds::UPPER_STOP,
-        get: |forces| forces.stops.and_then(|stops| stops.upper),
+        at: |forces| forces.stops.as_mut()?.upper.as_mut(),
         set: |forces, value| forces.stops.get_or_insert_default().upper = Some(value),
     },
     CoordinateRow {
-        item: JointItem::StopStiffness, element: ForceElement::Stop, keys: ["stiffness"; 2],
+        item: JointItem::StopStiffness, element: ForceElement::Stop, keys: ["stiffness"; 2], names: ["stop_stiffness"; 2],
         text: "Stiffness of the stops", types: [units::STIFFNESS, units::ROTATIONAL_STIFFNESS],
         range: Range::POSITIVE, is_required: true, examples: ["\"1 kN/mm\"", "\"1e5 N.m/rad\""],
         feeds: Feeds::ELASTIC,
-        get: |forces| forces.stops.map(|stops| stops.stiffness),
+        at: |forces| forces.stops.as_mut().map(|stops| &mut stops.stiffness),
         set: |forces, value| forces.stops.get_or_insert_default().stiffness = value,
     },
     CoordinateRow {
-        item: JointItem::StopRestitution, element: ForceElement::Stop, keys: ["restitution"; 2],
+        item: JointItem::StopRestitution, element: ForceElement::Stop, keys: ["restitution"; 2], names: ["stop_restitution"; 2],
         text: "Coefficient of restitution of the stops", types: [units::COEFFICIENT; 2],
         range: Range::FRACTION, is_required: true, examples: ["0.5"; 2],
         feeds: Feeds::LAW,
-        get: |forces| forces.stops.map(|stops| stops.restitution),
+        at: |forces| forces.stops.as_mut().map(|stops| &mut stops.restitution),
         set: |forces, value| forces.stops.get_or_insert_default().restitution = value,
     },
 ];
@@ -275,35 +275,24 @@ mod tests {
         let mut forces = CoordinateForces::default();
         for (index, row) in ROWS.iter().enumerate() {
             assert_eq!(row.item as usize, index);
-            assert_eq!((row.get)(&CoordinateForces::default()), None);
+            assert_eq!((row.at)(&mut CoordinateForces::default()), None);
             (row.set)(&mut forces, index as f64 + 1.0);
         }
         for (index, row) in ROWS.iter().enumerate() {
-            assert_eq!(
-                (row.get)(&forces),
-                Some(index as f64 + 1.0),
-                "{:?}",
-                row.item
-            );
+            let found = (row.at)(&mut forces).copied();
+            assert_eq!(found, Some(index as f64 + 1.0), "{:?}", row.item);
         }
     }
 
     #[test]
     fn names_are_the_keys_of_the_scene_file() {
-        let names = |is_angle| ROWS.iter().map(move |row| row.name(is_angle));
-        let of_angle: Vec<String> = names(true).collect();
-        let expected = [
-            "spring_stiffness",
-            "spring_rest",
-            "damping",
-            "friction_torque",
-            "friction_speed",
-            "stop_lower",
-            "stop_upper",
-            "stop_stiffness",
-            "stop_restitution",
-        ];
-        assert_eq!(of_angle, expected);
-        assert_eq!(names(false).nth(3).as_deref(), Some("friction_force"));
+        for row in &ROWS {
+            for is_angle in [false, true] {
+                let key = row.key(is_angle);
+                let table = row.element.table();
+                let name = table.map_or(key.to_owned(), |table| format!("{table}_{key}"));
+                assert_eq!(row.parameter(is_angle).quantity.key, name);
+            }
+        }
     }
 }

@@ -22,7 +22,8 @@ pub mod world;
 
 pub use body::ShapeDescription;
 pub use body::{About, BodyDescription, GivenMass, Motion};
-pub use contact::{ContactOptions, InitialOverlap, MOST_REPORTED, Report};
+pub(super) use contact::MOST_REPORTED;
+pub use contact::{ContactOptions, InitialOverlap, Report};
 pub use contact::{
     FunctionDescription, LibraryDescription, LibraryFile, Material, MaterialPair, PairDescription,
     PairResponse, ShapeName,
@@ -34,7 +35,7 @@ use contact_laws::quantity::{Key, Range, Row, Value};
 pub use contact_laws::response::choice::LawChanges;
 pub use force::{
     Drive, EndSpeeds, FrameName, MeasurementDescription, MotionDescription, MotionProfile,
-    OrientationInput, VelocityJump,
+    MotionTable, OrientationInput, VelocityJump,
 };
 pub use force::{
     ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, Interpolation,

@@ -1,6 +1,8 @@
-//! What a checked scene consists of: bodies, shapes, end stops, materials, laws, named pairs.
+//! What a checked scene consists of: bodies, shapes, end stops, laws, named pairs.
 
+use crate::scene::description::body::BodyNumbers;
 use crate::scene::description::{Drive, Motion, ShapeName};
+use crate::scene::parameter::INERTIA_ENTRIES;
 use contact_geometry::math::{Pose, Vec3, rotation_matrix};
 use contact_geometry::shapes::{MassProperties, RoundedShape};
 use contact_laws::index::{
@@ -44,6 +46,18 @@ impl Body {
         Pose {
             position: self.position,
             rotation: rotation_matrix(&self.orientation),
+        }
+    }
+
+    /// Its parameters.
+    pub(super) fn numbers(&self) -> BodyNumbers {
+        BodyNumbers {
+            motion: self.motion,
+            position: self.position.into(),
+            orientation: self.orientation,
+            mass: self.mass.mass,
+            center_of_mass: self.mass.center_of_mass.into(),
+            inertia: INERTIA_ENTRIES.map(|at| self.mass.inertia[at]),
         }
     }
 
@@ -125,17 +139,6 @@ pub struct Shape {
     pub contact_sphere_radius: f64,
     /// Counts as flat in the Hertz factor.
     pub flat: bool,
-}
-
-/// Elastic data of a material that a shape in contact detection uses.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ContactMaterial {
-    /// Unique name.
-    pub name: String,
-    /// Young's modulus [Pa].
-    pub youngs_modulus: f64,
-    /// Poisson's ratio [1].
-    pub poissons_ratio: f64,
 }
 
 /// The law of two materials that can meet, or of two shapes that have their own.

@@ -6,53 +6,17 @@
 //! solver needs to cross one.
 
 use crate::scene::curve::Curve;
-use crate::scene::description::{
-    ForceAxes, ForceDescription, ForceProfile, ForceTable, ForceVectors, SceneDescription,
-    SceneItem,
-};
+use crate::scene::description::force::ForceOn;
+use crate::scene::description::{ForceProfile, ForceTable, SceneDescription, SceneItem};
 use crate::scene::flaw::SceneError;
-use contact_geometry::math::Vec3;
 use contact_laws::index::{BodyId, ForceId, TiVec};
+use std::sync::Arc;
 
-/// A force and torque on a body, prescribed or an input.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Force {
-    /// Unique name.
-    pub name: String,
-    /// Index of the body.
-    pub body: BodyId,
-    /// Where the force acts, body frame [m].
-    pub point_b: Vec3,
-    /// Axes of force and torque.
-    pub axes: ForceAxes,
-    /// Force and torque over time.
-    pub profile: ForceTimeProfile,
-}
+/// A force of a scene.
+pub type Force = ForceOn<BodyId, Arc<Curve<6>>>;
 
-/// A force and a torque over time.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ForceTimeProfile {
-    /// Always the same.
-    Constant(ForceVectors),
-    /// amplitude sin(omega t + phase).
-    Sine {
-        /// Largest values.
-        amplitude: ForceVectors,
-        /// Angular frequency omega [rad/s], > 0.
-        angular_frequency: f64,
-        /// Phase [rad].
-        phase: f64,
-    },
-    /// Force [N] and torque [N.m], one after the other, through given values.
-    Table(Curve<6>),
-    /// Inputs of the FMU.
-    Input {
-        /// The force is one.
-        force: bool,
-        /// The torque is one.
-        torque: bool,
-    },
-}
+/// A force and a torque over time, with values of the parameters; a table has forces [N] and torques [N.m], one after the other.
+pub type ForceTimeProfile = ForceProfile<Arc<Curve<6>>>;
 
 impl Force {
     /// Returns true if it changes with time.
@@ -61,27 +25,6 @@ impl Force {
             self.profile,
             ForceTimeProfile::Sine { .. } | ForceTimeProfile::Table(_)
         )
-    }
-
-    /// Force and torque as parameters, if the scene gives them: what is constant, or amplitudes.
-    pub(crate) fn vectors(&self) -> ForceVectors {
-        match &self.profile {
-            ForceTimeProfile::Constant(vectors) => *vectors,
-            ForceTimeProfile::Sine { amplitude, .. } => *amplitude,
-            ForceTimeProfile::Table(_) | ForceTimeProfile::Input { .. } => ForceVectors::default(),
-        }
-    }
-
-    /// Angular frequency [rad/s] and phase [rad] of a sine; zeros for another time profile.
-    pub(crate) fn sine(&self) -> (f64, f64) {
-        match self.profile {
-            ForceTimeProfile::Sine {
-                angular_frequency,
-                phase,
-                ..
-            } => (angular_frequency, phase),
-            _ => (0.0, 0.0),
-        }
     }
 }
 
@@ -102,7 +45,11 @@ pub(super) fn build(
         let Some(body) = description.body_id(&given.body) else {
             continue;
         };
-        let Some(profile) = profile(given) else {
+        let curve = |table: &ForceTable| {
+            let curve = Curve::new(&table.times, &rows(table), table.interpolation, None);
+            curve.map(Arc::new)
+        };
+        let Some(profile) = given.profile.with_table(curve) else {
             let item = SceneItem::Force(index);
             errors.push(SceneError::new(description, item, "table", TOO_STEEP));
             continue;
@@ -113,36 +60,12 @@ pub(super) fn build(
         forces.push(Force {
             name: given.name.clone(),
             body,
-            point_b: Vec3::from(given.point),
+            point: given.point,
             axes: given.axes,
             profile,
         });
     }
     (forces, kinks)
-}
-
-/// None for a table that has no curve.
-fn profile(given: &ForceDescription) -> Option<ForceTimeProfile> {
-    Some(match &given.profile {
-        ForceProfile::Constant(vectors) => ForceTimeProfile::Constant(*vectors),
-        ForceProfile::Sine {
-            amplitude,
-            angular_frequency,
-            phase,
-        } => ForceTimeProfile::Sine {
-            amplitude: *amplitude,
-            angular_frequency: *angular_frequency,
-            phase: *phase,
-        },
-        ForceProfile::Input { force, torque } => ForceTimeProfile::Input {
-            force: *force,
-            torque: *torque,
-        },
-        ForceProfile::Table(table) => {
-            let curve = Curve::new(&table.times, &rows(table), table.interpolation, None);
-            ForceTimeProfile::Table(curve?)
-        }
-    })
 }
 
 /// Force and torque at each time, one after the other.

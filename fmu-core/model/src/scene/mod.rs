@@ -12,10 +12,10 @@
 //! - [`layout`]: where the states of bodies and contacts lie in the state vector
 //! - [`pairs`]: which shapes can touch, numbered
 //! - [`coordinate`]: the numbers of a coordinate of a joint
-//! - [`parameter`]: meaning of the numbers that may change after the FMU was built
+//! - [`parameter`]: elements with parameters, and addresses of these
 //! - [`forces`]: prescribed forces over time
 //! - [`motions`]: prescribed motions over time
-//! - [`elements`]: bodies, shapes, end stops, materials, laws, named pairs
+//! - [`elements`]: bodies, shapes, end stops, laws, named pairs
 //! - [`outputs`]: outputs of bodies, joints and measurements
 //!
 //! The scene
@@ -74,7 +74,7 @@ pub use self::{
     layout::StateLayout,
     outputs::{Input, Measurement, Output, OutputItem, Trigger, WatchedOutput},
     pairs::{Pair, Pairs},
-    parameter::{MotionItem, Parameter},
+    parameter::{Address, Element, ElementNumbers},
     parameters::Parameters,
     user::UserFunctions,
 };

@@ -15,17 +15,16 @@
 
 use crate::scene::curve::{Curve, Jump};
 use crate::scene::description::{
-    EndSpeeds, Interpolation, MotionDescription, MotionProfile, SceneDescription, SceneItem,
-    VelocityJump,
+    Interpolation, MotionProfile, MotionTable, SceneDescription, SceneItem, VelocityJump,
 };
 use crate::scene::flaw::SceneError;
 use crate::scene::forces::{TOO_STEEP, with_rounding};
 use crate::scene::joint::unit_vector;
-use crate::scene::parameter::MotionItem;
 use contact_geometry::math::real::sin_cos;
-use contact_geometry::math::{Pose, Vec3, exponential};
+use contact_geometry::math::{Pose, Vec3, exponential, vec3};
 use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, MotionId, TiVec};
+use std::sync::Arc;
 
 /// The motion of a prescribed body.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,61 +47,16 @@ const KINK_DERIVATIVES: usize = 3;
 /// some ten times a turn, so this is a tenth of a second of work for a pair.
 pub const MOST_TURNS: f64 = 1e4;
 
-/// A motion over time; see [`MotionProfile`].
-#[derive(Clone, Debug, PartialEq)]
-pub enum MotionTimeProfile {
-    /// Constant velocity.
-    Constant {
-        /// Velocity of the origin, world axes [m/s].
-        velocity: [f64; 3],
-        /// Angular velocity, world axes [rad/s].
-        angular_velocity: [f64; 3],
-        /// The body stays where it is and only its surface moves.
-        surface: bool,
-    },
-    /// amplitude sin(omega t + phase).
-    Sine {
-        /// Largest displacement, world axes [m].
-        displacement: [f64; 3],
-        /// Largest rotation about a fixed axis, world axes [rad].
-        rotation: [f64; 3],
-        /// Angular frequency omega [rad/s], > 0.
-        angular_frequency: f64,
-        /// Phase [rad].
-        phase: f64,
-    },
-    /// Through given values.
-    Table {
-        /// Displacement [m], then the angle [rad].
-        curve: Curve<4>,
-        /// Axis of the rotation, a unit vector in world axes.
-        axis: Vec3,
-    },
-}
+/// A motion over time, with values of its parameters.
+pub type MotionTimeProfile = MotionProfile<Arc<MotionCurve>>;
 
-/// The numbers of a motion that are parameters; those of a table are none.
+/// A motion through given values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MotionNumbers {
-    /// Velocity [m/s] or largest displacement [m], world axes.
-    linear: Vec3,
-    /// Angular velocity [rad/s] or largest rotation [rad], world axes.
-    angular: Vec3,
-    /// Angular frequency of a sine [rad/s].
-    angular_frequency: f64,
-    /// Phase of a sine [rad].
-    phase: f64,
-}
-
-impl MotionNumbers {
-    /// Sets a number.
-    pub(crate) fn set(&mut self, item: MotionItem, component: usize, value: f64) {
-        match item {
-            MotionItem::Velocity | MotionItem::Displacement => self.linear[component] = value,
-            MotionItem::AngularVelocity | MotionItem::Rotation => self.angular[component] = value,
-            MotionItem::AngularFrequency => self.angular_frequency = value,
-            MotionItem::Phase => self.phase = value,
-        }
-    }
+pub struct MotionCurve {
+    /// Displacement [m], then the angle [rad].
+    pub curve: Curve<4>,
+    /// Axis of the rotation, a unit vector in world axes.
+    pub axis: Vec3,
 }
 
 /// A displacement [m] or rotation vector [rad] over time with two derivatives, world axes.
@@ -137,61 +91,50 @@ pub(crate) fn moved(given: &Pose, displacement: &Way, turning: &Way) -> Pose {
     }
 }
 
-impl PrescribedMotion {
-    /// Its numbers as the scene gives them.
-    pub fn start_numbers(&self) -> MotionNumbers {
-        let mut start = MotionNumbers {
-            linear: Vec3::zeros(),
-            angular: Vec3::zeros(),
-            angular_frequency: 0.0,
-            phase: 0.0,
-        };
-        for (item, component, value) in self.numbers() {
-            start.set(item, component, value);
-        }
-        start
-    }
-
+impl MotionTimeProfile {
     /// Displacement and rotation vector at a time [s], for the start time [s] of the default
     /// experiment. From `until` [s] on, which is a kink of a table or infinite, they go on as before
     /// that time.
-    pub(crate) fn ways(
-        &self,
-        numbers: &MotionNumbers,
-        start_time: f64,
-        time: f64,
-        until: f64,
-    ) -> [Way; 2] {
-        let zero = Vec3::zeros();
-        let both = [numbers.linear, numbers.angular];
-        match &self.profile {
-            MotionTimeProfile::Constant { surface, .. } => {
+    pub(crate) fn ways(&self, start_time: f64, time: f64, until: f64) -> [Way; 2] {
+        match self {
+            MotionProfile::Constant {
+                velocity,
+                angular_velocity,
+                surface,
+            } => {
                 let elapsed = match surface {
                     true => 0.0,
                     false => time - start_time,
                 };
-                both.map(|rate| Way {
-                    value: rate * elapsed,
-                    rate,
-                    acceleration: zero,
+                [velocity, angular_velocity].map(|rate| Way {
+                    value: vec3(rate) * elapsed,
+                    rate: vec3(rate),
+                    acceleration: Vec3::zeros(),
                 })
             }
-            MotionTimeProfile::Sine { .. } => {
-                let omega = numbers.angular_frequency;
-                let (sine, cosine) = sin_cos(omega * time + numbers.phase);
-                both.map(|amplitude| Way {
-                    value: amplitude * sine,
-                    rate: amplitude * (omega * cosine),
-                    acceleration: amplitude * (-omega * omega * sine),
+            MotionProfile::Sine {
+                displacement,
+                rotation,
+                angular_frequency: omega,
+                phase,
+            } => {
+                let (sine, cosine) = sin_cos(omega * time + phase);
+                [displacement, rotation].map(|amplitude| {
+                    let amplitude: Vec3 = vec3(amplitude);
+                    Way {
+                        value: amplitude * sine,
+                        rate: amplitude * (omega * cosine),
+                        acceleration: amplitude * (-omega * omega * sine),
+                    }
                 })
             }
-            MotionTimeProfile::Table { curve, axis } => {
+            MotionProfile::Table(table) => {
                 let [values, rates, accelerations] = match time < until {
-                    true => curve.with_derivatives_at(time),
-                    false => curve.extrapolated_at(until, time),
+                    true => table.curve.with_derivatives_at(time),
+                    false => table.curve.extrapolated_at(until, time),
                 };
                 let linear = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z);
-                let angular = |[_, _, _, angle]: [f64; 4]| axis * angle;
+                let angular = |[_, _, _, angle]: [f64; 4]| table.axis * angle;
                 [
                     Way {
                         value: linear(values),
@@ -210,71 +153,65 @@ impl PrescribedMotion {
 
     /// Third derivatives of displacement and rotation vector at a time [s]; `until` as for
     /// [`Self::ways`].
-    pub(crate) fn jerks(&self, numbers: &MotionNumbers, time: f64, until: f64) -> [Vec3; 2] {
-        match &self.profile {
-            MotionTimeProfile::Constant { .. } => [Vec3::zeros(); 2],
-            MotionTimeProfile::Sine { .. } => {
-                let omega = numbers.angular_frequency;
-                let (_, cosine) = sin_cos(omega * time + numbers.phase);
+    pub(crate) fn jerks(&self, time: f64, until: f64) -> [Vec3; 2] {
+        match self {
+            MotionProfile::Constant { .. } => [Vec3::zeros(); 2],
+            MotionProfile::Sine {
+                displacement,
+                rotation,
+                angular_frequency: omega,
+                phase,
+            } => {
+                let (_, cosine) = sin_cos(omega * time + phase);
                 let factor = -omega * omega * omega * cosine;
-                [numbers.linear, numbers.angular].map(|amplitude| amplitude * factor)
+                [displacement, rotation].map(|amplitude| vec3(amplitude) * factor)
             }
-            MotionTimeProfile::Table { curve, axis } => {
+            MotionProfile::Table(table) => {
                 let [x, y, z, angle] = match time < until {
-                    true => curve.derivative_at(3, time),
-                    false => curve.extrapolated_jerk_at(until, time),
+                    true => table.curve.derivative_at(3, time),
+                    false => table.curve.extrapolated_jerk_at(until, time),
                 };
-                [Vec3::new(x, y, z), axis * angle]
+                [Vec3::new(x, y, z), table.axis * angle]
             }
         }
     }
 
-    /// Times [s] at which the velocity of a table jumps, ascending, and by how much: velocity of
-    /// the origin [m/s] and angular velocity [rad/s], world axes.
-    pub(crate) fn velocity_jumps(&self) -> impl Iterator<Item = (f64, [Vec3; 2])> + '_ {
-        let table = match &self.profile {
-            MotionTimeProfile::Table { curve, axis } => Some((curve, axis)),
-            MotionTimeProfile::Constant { .. } | MotionTimeProfile::Sine { .. } => None,
-        };
-        table.into_iter().flat_map(|(curve, axis)| {
-            curve.jumps(1).map(move |jump| {
-                let [x, y, z, turn] =
-                    std::array::from_fn(|k: usize| jump.after[k] - jump.before[k]);
-                (jump.time, [Vec3::new(x, y, z), axis * turn])
-            })
-        })
-    }
-
-    /// Returns true if a jump of its velocity has the joints on it transmit impulses.
-    pub fn has_impulses(&self) -> bool {
-        self.carries && self.jump == VelocityJump::Impulse && self.velocity_jumps().next().is_some()
-    }
-
     /// Axis about which the body turns, a unit vector in world axes; zero if it does not turn.
-    pub(crate) fn axis(&self, numbers: &MotionNumbers) -> Vec3 {
-        match &self.profile {
-            MotionTimeProfile::Table { axis, .. } => *axis,
-            MotionTimeProfile::Constant { .. } | MotionTimeProfile::Sine { .. } => {
-                numbers.angular.try_normalize(0.0).unwrap_or(Vec3::zeros())
-            }
+    pub(crate) fn axis(&self) -> Vec3 {
+        let of = |angular: &[f64; 3]| vec3(angular).try_normalize(0.0).unwrap_or(Vec3::zeros());
+        match self {
+            MotionProfile::Constant {
+                angular_velocity, ..
+            } => of(angular_velocity),
+            MotionProfile::Sine { rotation, .. } => of(rotation),
+            MotionProfile::Table(table) => table.axis,
         }
     }
 
     /// Bounds of how the pose changes between two times [s].
-    pub fn bounds(&self, numbers: &MotionNumbers, from: f64, to: f64) -> WayBounds {
-        let [linear, angular] = [numbers.linear.norm(), numbers.angular.norm()];
-        match &self.profile {
-            MotionTimeProfile::Constant { surface, .. } => {
+    pub fn bounds(&self, from: f64, to: f64) -> WayBounds {
+        let size = |vector: &[f64; 3]| vec3::<f64>(vector).norm();
+        match self {
+            MotionProfile::Constant {
+                velocity,
+                angular_velocity,
+                surface,
+            } => {
                 let moving = if *surface { 0.0 } else { 1.0 };
                 WayBounds {
-                    speed: moving * linear,
+                    speed: moving * size(velocity),
                     acceleration: 0.0,
-                    angular_speed: moving * angular,
+                    angular_speed: moving * size(angular_velocity),
                     angular_acceleration: 0.0,
                 }
             }
-            MotionTimeProfile::Sine { .. } => {
-                let omega = numbers.angular_frequency;
+            MotionProfile::Sine {
+                displacement,
+                rotation,
+                angular_frequency: omega,
+                ..
+            } => {
+                let [linear, angular] = [displacement, rotation].map(size);
                 WayBounds {
                     speed: omega * linear,
                     acceleration: omega * omega * linear,
@@ -282,9 +219,9 @@ impl PrescribedMotion {
                     angular_acceleration: omega * omega * angular,
                 }
             }
-            MotionTimeProfile::Table { curve, .. } => {
-                let [rates, accelerations] = curve.derivative_bounds(from, to);
-                let size = |[x, y, z, _]: [f64; 4]| Vec3::new(x, y, z).norm();
+            MotionProfile::Table(table) => {
+                let [rates, accelerations] = table.curve.derivative_bounds(from, to);
+                let size = |[x, y, z, _]: [f64; 4]| size(&[x, y, z]);
                 WayBounds {
                     speed: size(rates),
                     acceleration: size(accelerations),
@@ -294,44 +231,33 @@ impl PrescribedMotion {
             }
         }
     }
+}
+
+impl PrescribedMotion {
+    /// Times [s] at which the velocity of a table jumps, ascending, and by how much: velocity of
+    /// the origin [m/s] and angular velocity [rad/s], world axes.
+    pub(crate) fn velocity_jumps(&self) -> impl Iterator<Item = (f64, [Vec3; 2])> + '_ {
+        let table = match &self.profile {
+            MotionProfile::Table(table) => Some(table),
+            MotionProfile::Constant { .. } | MotionProfile::Sine { .. } => None,
+        };
+        table.into_iter().flat_map(|table| {
+            table.curve.jumps(1).map(move |jump| {
+                let [x, y, z, turn] =
+                    std::array::from_fn(|k: usize| jump.after[k] - jump.before[k]);
+                (jump.time, [Vec3::new(x, y, z), table.axis * turn])
+            })
+        })
+    }
+
+    /// Returns true if a jump of its velocity has the joints on it transmit impulses.
+    pub fn has_impulses(&self) -> bool {
+        self.carries && self.jump == VelocityJump::Impulse && self.velocity_jumps().next().is_some()
+    }
 
     /// Returns true if the pose changes with time.
     pub fn depends_on_time(&self) -> bool {
-        !matches!(
-            self.profile,
-            MotionTimeProfile::Constant { surface: true, .. }
-        )
-    }
-
-    /// The numbers that are parameters, with the component of a vector, as the scene gives them.
-    /// Those of a table are none.
-    pub(crate) fn numbers(&self) -> Vec<(MotionItem, usize, f64)> {
-        let vector = |item: MotionItem, values: [f64; 3]| {
-            let components = values.into_iter().enumerate();
-            components.map(move |(i, value)| (item, i, value))
-        };
-        match self.profile {
-            MotionTimeProfile::Constant {
-                velocity,
-                angular_velocity,
-                ..
-            } => vector(MotionItem::Velocity, velocity)
-                .chain(vector(MotionItem::AngularVelocity, angular_velocity))
-                .collect(),
-            MotionTimeProfile::Sine {
-                displacement,
-                rotation,
-                angular_frequency,
-                phase,
-            } => vector(MotionItem::Displacement, displacement)
-                .chain(vector(MotionItem::Rotation, rotation))
-                .chain([
-                    (MotionItem::AngularFrequency, 0, angular_frequency),
-                    (MotionItem::Phase, 0, phase),
-                ])
-                .collect(),
-            MotionTimeProfile::Table { .. } => Vec::new(),
-        }
+        !matches!(self.profile, MotionProfile::Constant { surface: true, .. })
     }
 }
 
@@ -351,13 +277,14 @@ pub(super) fn build(
         };
         let mut refuse =
             |flaw: Finding| errors.push(SceneError::new(description, item, "table", flaw));
-        let Some(profile) = profile(given) else {
+        let Some(profile) = given.profile.with_table(curve) else {
             refuse(TOO_STEEP.into());
             continue;
         };
         let mut joints = description.joints.iter();
         let joint = joints.find(|joint| joint.parent.as_ref() == Some(&given.body));
-        if let MotionTimeProfile::Table { curve, .. } = &profile {
+        if let MotionProfile::Table(table) = &profile {
+            let curve = &table.curve;
             kinks.extend(curve.kinks(KINK_DERIVATIVES));
             let jump = first_jump(curve, description.experiment.start_time);
             if let (Some(joint), Some(jump), VelocityJump::Error) = (joint, jump, given.jump) {
@@ -417,63 +344,24 @@ fn first_jump(curve: &Curve<4>, time: f64) -> Option<Jump<4>> {
     curve.jumps(1).find(|jump| jump.time > with_rounding(time))
 }
 
-/// None for a table that has no curve.
-fn profile(given: &MotionDescription) -> Option<MotionTimeProfile> {
-    Some(match &given.profile {
-        MotionProfile::Constant {
-            velocity,
-            angular_velocity,
-            surface,
-        } => MotionTimeProfile::Constant {
-            velocity: *velocity,
-            angular_velocity: *angular_velocity,
-            surface: *surface,
-        },
-        MotionProfile::Sine {
-            displacement,
-            rotation,
-            angular_frequency,
-            phase,
-        } => MotionTimeProfile::Sine {
-            displacement: *displacement,
-            rotation: *rotation,
-            angular_frequency: *angular_frequency,
-            phase: *phase,
-        },
-        MotionProfile::Table {
-            times,
-            displacements,
-            axis,
-            angles,
-            interpolation,
-            ends,
-        } => MotionTimeProfile::Table {
-            curve: curve(times, displacements, angles, *interpolation, ends.as_ref())?,
-            axis: match angles.is_empty() {
-                true => Vec3::z(),
-                false => unit_vector(axis),
-            },
-        },
-    })
-}
-
-fn curve(
-    times: &[f64],
-    displacements: &[[f64; 3]],
-    angles: &[f64],
-    interpolation: Interpolation,
-    ends: Option<&EndSpeeds>,
-) -> Option<Curve<4>> {
+/// `None` for a table that has no curve.
+fn curve(table: &MotionTable) -> Option<Arc<MotionCurve>> {
     let row = |i: usize| {
-        let [x, y, z] = displacements.get(i).copied().unwrap_or_default();
-        [x, y, z, angles.get(i).copied().unwrap_or_default()]
+        let [x, y, z] = table.displacements.get(i).copied().unwrap_or_default();
+        [x, y, z, table.angles.get(i).copied().unwrap_or_default()]
     };
-    let rows: Vec<[f64; 4]> = (0..times.len()).map(row).collect();
-    let ends = ends.map(|ends| {
+    let rows: Vec<[f64; 4]> = (0..table.times.len()).map(row).collect();
+    let ends = table.ends.map(|ends| {
         std::array::from_fn(|i| {
             let [x, y, z] = ends.velocities[i];
             [x, y, z, ends.angular_speeds[i]]
         })
     });
-    Curve::new(times, &rows, interpolation, ends)
+    Some(Arc::new(MotionCurve {
+        curve: Curve::new(&table.times, &rows, table.interpolation, ends)?,
+        axis: match table.angles.is_empty() {
+            true => Vec3::z(),
+            false => unit_vector(&table.axis),
+        },
+    }))
 }

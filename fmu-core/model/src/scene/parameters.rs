@@ -8,25 +8,115 @@
 //! order of the calls. No other parameter depends on which ones were set.
 
 use crate::scene::Scene;
-use crate::scene::coordinate::{self, JointItem};
-use crate::scene::description::Gravity;
-use crate::scene::forces::ForceTimeProfile;
-use crate::scene::parameter::{INERTIA_ENTRIES, Parameter};
-use contact_laws::index::{BodyId, ForceId, ParameterId, TiVec, ti_vec};
+use crate::scene::coordinate;
+use crate::scene::description::Coordinate;
+use crate::scene::description::body::{INERTIA, MASS};
+use crate::scene::description::contact::ContactNumbers;
+use crate::scene::description::world::Integration;
+use crate::scene::parameter::{Address, Element, ElementNumbers, INERTIA_ENTRIES};
+use contact_laws::index::{BodyId, ParameterId, TiVec, ti_vec};
 use contact_laws::quantity::{Quantity, units};
 use contact_laws::response::Number;
 use serde::{Deserialize, Serialize};
-use std::array::from_fn;
+use std::iter::once;
+use std::ops::Range;
 
 impl Scene {
-    /// What is said of a parameter, as it is in this scene; the name of one of a joint is a part of its
-    /// key only.
-    pub fn parameter_row(&self, parameter: Parameter) -> Quantity {
-        let row = parameter.row();
-        let is_sine =
-            |f: ForceId| matches!(self.forces()[f].profile, ForceTimeProfile::Sine { .. });
-        match parameter {
-            Parameter::Law(law, Number::Stiffness) => {
+    /// The elements that may have parameters, in the order of the list.
+    fn elements(&self) -> impl Iterator<Item = Element> + '_ {
+        let bodies = self.bodies().keys().take_while(|b| !self.is_grain(*b));
+        let contact = (!self.pairs().is_empty()).then_some(Element::Contact);
+        let joints = self.joints().iter_enumerated().flat_map(|(j, joint)| {
+            let count = joint.forces.len().max(usize::from(joint.kind.is_ball()));
+            (0..count).map(move |c| Element::Joint(j, c as u8))
+        });
+        once(Element::World)
+            .chain(bodies.map(Element::Body))
+            .chain(self.materials().keys().map(Element::Material))
+            .chain(self.laws().keys().map(Element::Law))
+            .chain(contact)
+            .chain(self.forces().keys().map(Element::Force))
+            .chain(joints)
+            .chain(self.motions().keys().map(Element::Motion))
+            .chain(once(Element::Experiment))
+    }
+
+    /// The parameters of an element as the scene gives them.
+    pub(super) fn numbers(&self, element: Element) -> ElementNumbers {
+        match element {
+            Element::World => ElementNumbers::World(self.gravity()),
+            Element::Body(b) => ElementNumbers::Body(self.bodies()[b].numbers()),
+            Element::Material(m) => ElementNumbers::Material(self.materials()[m].clone()),
+            Element::Law(l) => ElementNumbers::Law(self.laws()[l].choice),
+            Element::Contact => ElementNumbers::Contact(self.contact_numbers()),
+            Element::Force(f) => ElementNumbers::Force(self.forces()[f].profile.clone()),
+            Element::Joint(j, c) => {
+                let joint = &self.joints()[j];
+                match joint.forces.get(usize::from(c)) {
+                    Some(forces) => ElementNumbers::Coordinate(*forces),
+                    None => ElementNumbers::Ball(joint.ball),
+                }
+            }
+            Element::Motion(m) => ElementNumbers::Motion(self.motions()[m].profile.clone()),
+            Element::Experiment => ElementNumbers::Experiment(self.experiment().integration()),
+        }
+    }
+
+    pub(crate) fn contact_numbers(&self) -> ContactNumbers {
+        let options = self.contact();
+        ContactNumbers {
+            k_red: options.k_red,
+            d_max: self.bounds_damping().then_some(options.law.d_max),
+        }
+    }
+
+    /// The elements that have parameters, each with these.
+    pub(crate) fn by_element(&self) -> impl Iterator<Item = (Element, &[Address])> {
+        let all = self
+            .parameters
+            .raw
+            .chunk_by(|one, two| one.element == two.element);
+        all.filter_map(|own| Some((own.first()?.element, own)))
+    }
+
+    /// Places of the parameters of an element in the list.
+    fn parameters_of(&self, element: Element) -> Range<ParameterId> {
+        let list = &self.parameters;
+        let start = list.partition_point(|known| known.element < element);
+        let end = list.partition_point(|known| known.element <= element);
+        start..end
+    }
+
+    /// Index of the parameter with a name of a row, `spring_stiffness`, and a component, 0 for a scalar;
+    /// `None` if the scene does not have it.
+    pub fn parameter_index(
+        &self,
+        element: Element,
+        name: &str,
+        component: usize,
+    ) -> Option<ParameterId> {
+        let Range { start, end } = self.parameters_of(element);
+        let own = &self.parameters[start..end];
+        let is_it = |known: &Address| {
+            usize::from(known.component) == component && self.parameter_row(*known).key == name
+        };
+        let place = own.iter().position(is_it);
+        place.map(|place| start.plus(place))
+    }
+
+    /// Coordinate of a joint that a parameter is of.
+    fn coordinate(&self, parameter: Address) -> Option<&'static Coordinate> {
+        let Element::Joint(j, c) = parameter.element else {
+            return None;
+        };
+        self.joints()[j].kind.coordinates().get(usize::from(c))
+    }
+
+    /// Name, text, type and range of a parameter in this scene.
+    pub fn parameter_row(&self, parameter: Address) -> Quantity {
+        let row = parameter.facts().quantity;
+        match (parameter.element, parameter.law_number()) {
+            (Element::Law(law), Some(Number::Stiffness)) => {
                 // FMI has integer powers of units only, so with another exponent than 1 it has none.
                 let choice = &self.laws()[law].choice;
                 let has_exponent = choice.kinds.uses(Number::Exponent);
@@ -36,23 +126,10 @@ impl Scene {
                 };
                 Quantity { declared, ..row }
             }
-            Parameter::Force(f, _) if is_sine(f) => {
-                let text = "Amplitude of the prescribed force along";
-                Quantity { text, ..row }
-            }
-            Parameter::Torque(f, _) if is_sine(f) => {
-                let text = "Amplitude of the prescribed torque about";
-                Quantity { text, ..row }
-            }
-            Parameter::Joint(j, place, item) => {
-                let coordinates = self.joints()[j].kind.coordinates();
-                let is_angle = coordinates.get(place).is_none_or(|c| c.is_angle());
-                let (key, declared) = (item.row().key(is_angle), item.row().declared(is_angle));
-                Quantity {
-                    key,
-                    declared,
-                    ..row
-                }
+            (Element::Joint(..), _) => {
+                let item = coordinate::ROWS.get(usize::from(parameter.row));
+                let is_angle = self.coordinate(parameter).is_none_or(Coordinate::is_angle);
+                item.map_or(row, |row| row.parameter(is_angle).quantity)
             }
             _ => row,
         }
@@ -62,168 +139,53 @@ impl Scene {
     pub fn parameter_name(&self, index: ParameterId) -> String {
         let parameter = self.parameters[index];
         let body = |b: BodyId| &self.bodies()[b].name;
-        let key = self.parameter_row(parameter).key;
-        // What is before the key: the element, and the table in it where several have a key of this
-        // name.
-        let owner = match parameter {
-            Parameter::Gravity(_) => "world.".to_owned(),
-            Parameter::GravitationalParameter | Parameter::GravityCenter(_) => {
-                "world.gravity_".to_owned()
-            }
-            Parameter::FixedPosition(b, _)
-            | Parameter::FixedOrientation(b, _)
-            | Parameter::Mass(b)
-            | Parameter::CenterOfMass(b, _)
-            | Parameter::Inertia(b, _) => format!("{}.", body(b)),
-            Parameter::YoungsModulus(m) | Parameter::PoissonsRatio(m) => {
-                format!("material.{}.", self.materials()[m].name)
-            }
-            Parameter::Law(l, _) => format!("{}.", self.law_prefix(l)),
-            Parameter::KRed | Parameter::DMax => "contact.".to_owned(),
-            Parameter::MaxSteps | Parameter::MaxStep | Parameter::Solver => {
-                "experiment.".to_owned()
-            }
-            Parameter::Force(f, _)
-            | Parameter::Torque(f, _)
-            | Parameter::ForceFrequency(f)
-            | Parameter::ForcePhase(f) => format!("force.{}.", self.forces()[f].name),
-            Parameter::Motion(m, ..) => format!("motion.{}.", body(self.motions()[m].body)),
-            Parameter::Joint(j, place, item) => {
-                let joint = &self.joints()[j];
-                return match joint.kind.coordinates().get(place) {
-                    None => format!("{}.{key}", joint.name),
-                    Some(coordinate) => format!(
-                        "{}.{}_{}",
-                        joint.name,
-                        coordinate.key,
-                        item.row().name(coordinate.is_angle())
-                    ),
-                };
-            }
+        let owner = match parameter.element {
+            Element::World => "world.".to_owned(),
+            Element::Body(b) => format!("{}.", body(b)),
+            Element::Material(m) => format!("material.{}.", self.materials()[m].name),
+            Element::Law(l) => format!("{}.", self.law_prefix(l)),
+            Element::Contact => "contact.".to_owned(),
+            Element::Force(f) => format!("force.{}.", self.forces()[f].name),
+            Element::Joint(j, _) => match self.coordinate(parameter) {
+                Some(coordinate) => format!("{}.{}_", self.joints()[j].name, coordinate.key),
+                None => format!("{}.", self.joints()[j].name),
+            },
+            Element::Motion(m) => format!("motion.{}.", body(self.motions()[m].body)),
+            Element::Experiment => "experiment.".to_owned(),
         };
-        match (parameter, parameter.component()) {
-            (Parameter::Inertia(_, i), _) => {
+        let key = self.parameter_row(parameter).key;
+        match parameter.component() {
+            Some(i) if key == INERTIA.key => {
                 let (row, column) = INERTIA_ENTRIES[i];
                 format!("{owner}{key}[{},{}]", row + 1, column + 1)
             }
-            (_, Some(i)) => format!("{owner}{key}[{}]", i + 1),
-            (_, None) => format!("{owner}{key}"),
+            Some(i) => format!("{owner}{key}[{}]", i + 1),
+            None => owner + key,
         }
     }
 }
 
 /// All parameters of a scene in their fixed order.
-pub(super) fn list(scene: &Scene) -> TiVec<ParameterId, Parameter> {
+pub(super) fn list(scene: &Scene) -> TiVec<ParameterId, Address> {
     let mut list = TiVec::new();
-    match scene.gravity() {
-        Gravity::None => {}
-        Gravity::Uniform(_) => list.extend((0..3).map(Parameter::Gravity)),
-        Gravity::Point { .. } => {
-            list.push(Parameter::GravitationalParameter);
-            list.extend((0..3).map(Parameter::GravityCenter));
+    for element in scene.elements() {
+        let mut numbers = scene.numbers(element);
+        for row in (0..u8::MAX).take_while(|row| element.row((*row).into()).is_some()) {
+            let count = numbers.row(row.into()).map_or(0, |own| own.len());
+            list.extend((0..count).map(|component| Address {
+                element,
+                row,
+                component: component as u8,
+            }));
         }
     }
-    for (b, body) in scene.bodies().iter_enumerated() {
-        if scene.is_grain(b) {
-            break;
-        }
-        if body.is_dynamic() {
-            list.push(Parameter::Mass(b));
-            list.extend((0..3).map(|i| Parameter::CenterOfMass(b, i)));
-            list.extend((0..6).map(|i| Parameter::Inertia(b, i)));
-        } else if body.is_fixed() {
-            list.extend((0..3).map(|i| Parameter::FixedPosition(b, i)));
-            list.extend((0..4).map(|i| Parameter::FixedOrientation(b, i)));
-        }
-    }
-    for m in scene.materials().keys() {
-        list.extend([Parameter::YoungsModulus(m), Parameter::PoissonsRatio(m)]);
-    }
-    for (index, law) in scene.laws().iter_enumerated() {
-        list.extend(law.choice.used().map(|n| Parameter::Law(index, n)));
-    }
-    if !scene.pairs().is_empty() {
-        list.push(Parameter::KRed);
-    }
-    if scene.bounds_damping() {
-        list.push(Parameter::DMax);
-    }
-    for (f, force) in scene.forces().iter_enumerated() {
-        let given = force.vectors();
-        if given.force.is_some() {
-            list.extend((0..3).map(|i| Parameter::Force(f, i)));
-        }
-        if given.torque.is_some() {
-            list.extend((0..3).map(|i| Parameter::Torque(f, i)));
-        }
-        if matches!(force.profile, ForceTimeProfile::Sine { .. }) {
-            list.extend([Parameter::ForceFrequency(f), Parameter::ForcePhase(f)]);
-        }
-    }
-    for (j, joint) in scene.joints().iter_enumerated() {
-        for (c, forces) in joint.forces.iter().enumerate() {
-            let rows = coordinate::ROWS.iter();
-            let own = rows.filter(|row| (row.get)(forces).is_some());
-            list.extend(own.map(|row| Parameter::Joint(j, c, row.item)));
-        }
-        if joint.kind.is_ball() {
-            list.push(Parameter::Joint(j, 0, JointItem::BallDamping));
-        }
-    }
-    for (m, motion) in scene.motions().iter_enumerated() {
-        let numbers = motion.numbers().into_iter();
-        list.extend(numbers.map(|(item, i, _)| Parameter::Motion(m, item, i)));
-    }
-    list.extend([Parameter::MaxSteps, Parameter::MaxStep, Parameter::Solver]);
     list
 }
 
 /// Value of a parameter as the scene gives it.
-fn start_value(scene: &Scene, parameter: Parameter) -> f64 {
-    let force = |f: ForceId| &scene.forces()[f];
-    match parameter {
-        Parameter::Gravity(i) => match scene.gravity() {
-            Gravity::Uniform(g) => g[i],
-            _ => 0.0,
-        },
-        Parameter::GravitationalParameter => match scene.gravity() {
-            Gravity::Point { mu, .. } => mu,
-            _ => 0.0,
-        },
-        Parameter::GravityCenter(i) => match scene.gravity() {
-            Gravity::Point { center, .. } => center[i],
-            _ => 0.0,
-        },
-        Parameter::FixedPosition(b, i) => scene.bodies()[b].position[i],
-        Parameter::FixedOrientation(b, i) => scene.bodies()[b].orientation[i],
-        Parameter::Mass(b) => scene.bodies()[b].mass.mass,
-        Parameter::CenterOfMass(b, i) => scene.bodies()[b].mass.center_of_mass[i],
-        Parameter::Inertia(b, i) => scene.bodies()[b].mass.inertia[INERTIA_ENTRIES[i]],
-        Parameter::YoungsModulus(m) => scene.materials()[m].youngs_modulus,
-        Parameter::PoissonsRatio(m) => scene.materials()[m].poissons_ratio,
-        Parameter::Law(l, number) => scene.laws()[l].choice.number(number),
-        Parameter::KRed => scene.contact().k_red,
-        Parameter::DMax => scene.contact().law.d_max,
-        Parameter::MaxSteps => scene.experiment().max_steps,
-        Parameter::MaxStep => scene.experiment().max_step,
-        Parameter::Solver => scene.experiment().solver.number(),
-        Parameter::Force(f, i) => force(f).vectors().force.unwrap_or_default()[i],
-        Parameter::Torque(f, i) => force(f).vectors().torque.unwrap_or_default()[i],
-        Parameter::ForceFrequency(f) => force(f).sine().0,
-        Parameter::ForcePhase(f) => force(f).sine().1,
-        Parameter::Motion(m, item, i) => {
-            let mut numbers = scene.motions()[m].numbers().into_iter();
-            let found = numbers.find(|(known, place, _)| (*known, *place) == (item, i));
-            found.map_or(0.0, |(_, _, value)| value)
-        }
-        Parameter::Joint(j, c, item) => {
-            let joint = &scene.joints()[j];
-            match joint.forces.get(c) {
-                Some(forces) => (item.row().get)(forces).unwrap_or(0.0),
-                None => joint.ball.damping,
-            }
-        }
-    }
+fn start_value(scene: &Scene, parameter: Address) -> f64 {
+    let mut numbers = scene.numbers(parameter.element);
+    numbers.at(parameter).copied().unwrap_or(0.0)
 }
 
 /// Places between the mass of a body and the first entry of its inertia in [`list`]: the mass
@@ -251,12 +213,14 @@ fn is_stated(value: f64, stated: f64) -> bool {
 impl Parameters {
     /// The values that the scene starts with.
     pub fn start(scene: &Scene) -> Self {
+        let mut values = TiVec::with_capacity(scene.parameters().len());
+        for (element, own) in scene.by_element() {
+            let mut numbers = scene.numbers(element);
+            let of = |address: &Address| numbers.at(*address).copied().unwrap_or(0.0);
+            values.extend(own.iter().map(of));
+        }
         Parameters {
-            values: scene
-                .parameters()
-                .iter()
-                .map(|p| start_value(scene, *p))
-                .collect(),
+            values,
             inertia_given: ti_vec![false; scene.bodies().len()],
         }
     }
@@ -268,11 +232,33 @@ impl Parameters {
 
     /// Returns true if setting the parameter with this index to this value would change nothing.
     pub fn holds(&self, scene: &Scene, index: ParameterId, value: f64) -> bool {
-        match scene.parameters()[index] {
-            parameter @ Parameter::Inertia(b, _) if !self.inertia_given[b] => {
-                is_stated(value, start_value(scene, parameter))
+        let address = scene.parameters()[index];
+        match address.element {
+            Element::Body(b) if address.key() == INERTIA.key && !self.inertia_given[b] => {
+                is_stated(value, start_value(scene, address))
             }
             _ => self.values[index].to_bits() == value.to_bits(),
+        }
+    }
+
+    /// The parameters of an element with these values.
+    pub fn numbers(&self, scene: &Scene, element: Element) -> ElementNumbers {
+        let mut numbers = scene.numbers(element);
+        let Range { start, end } = scene.parameters_of(element);
+        let values = &self.values[start..end];
+        for (address, value) in scene.parameters()[start..end].iter().zip(values) {
+            if let Some(number) = numbers.at(*address) {
+                *number = *value;
+            }
+        }
+        numbers
+    }
+
+    /// The parameters of the integrator of Co-Simulation.
+    pub fn integration(&self, scene: &Scene) -> Integration {
+        match self.numbers(scene, Element::Experiment) {
+            ElementNumbers::Experiment(own) => own,
+            _ => scene.experiment().integration(),
         }
     }
 
@@ -287,14 +273,17 @@ impl Parameters {
     /// Sets the parameter with this index; the inertia of a body follows its mass as long as it has
     /// the entries of the scene. Ranges are checked when a model is bound.
     pub fn set(&mut self, scene: &Scene, index: ParameterId, value: f64) {
-        match scene.parameters()[index] {
-            Parameter::Mass(b) => {
+        let address = scene.parameters()[index];
+        match (address.element, address.key(), address.component()) {
+            (Element::Body(b), key, None) if key == MASS.key => {
                 self.values[index] = value;
                 if !self.inertia_given[b] {
                     self.scale_inertia(scene, b, index);
                 }
             }
-            Parameter::Inertia(b, i) => self.set_inertia(scene, b, index.minus(i), i, value),
+            (Element::Body(b), key, Some(i)) if key == INERTIA.key => {
+                self.set_inertia(scene, b, index.minus(i), i, value);
+            }
             _ => self.values[index] = value,
         }
     }
@@ -304,14 +293,15 @@ impl Parameters {
         // From the scene's values, not from the last ones: no rounding piles up.
         let factor = self.values[mass] / scene.bodies()[b].mass.mass;
         let first = mass.plus(INERTIA_AFTER_MASS);
-        for i in 0..6 {
-            self.values[first.plus(i)] = start_value(scene, Parameter::Inertia(b, i)) * factor;
+        let values = &mut self.values[first..first.plus(6)];
+        for (value, stated) in values.iter_mut().zip(scene.bodies()[b].numbers().inertia) {
+            *value = stated * factor;
         }
     }
 
     /// Sets an entry of the inertia of body `b`, the first of which has the index `first`.
     fn set_inertia(&mut self, scene: &Scene, b: BodyId, first: ParameterId, i: usize, value: f64) {
-        let stated: [f64; 6] = from_fn(|i| start_value(scene, Parameter::Inertia(b, i)));
+        let stated = scene.bodies()[b].numbers().inertia;
         let entries = &mut self.values[first..first.plus(6)].raw;
         if !self.inertia_given[b] {
             if is_stated(value, stated[i]) {
@@ -338,17 +328,17 @@ impl Parameters {
 mod tests {
     use super::*;
     use crate::fixtures::{ball, plate, steel_scene};
-    use contact_laws::response::Number;
+    use crate::scene::description::Gravity;
 
     #[test]
     fn a_value_that_is_held_changes_nothing_when_it_is_set_again() {
         let description = steel_scene(vec![plate(), ball("a", [0.0; 3])]);
         let scene = Scene::new(description).unwrap();
-        let index = |parameter| scene.parameter_index(parameter).unwrap();
-        let (mass, inertia) = (
-            index(Parameter::Mass(1.into())),
-            index(Parameter::Inertia(1.into(), 0)),
-        );
+        let index = |name| {
+            let found = scene.parameter_index(Element::Body(1.into()), name, 0);
+            found.unwrap()
+        };
+        let (mass, inertia) = (index("mass"), index("inertia"));
         let mut parameters = Parameters::start(&scene);
         parameters.set(&scene, mass, 3.0);
         for i in 0..scene.parameters().len() {
@@ -410,11 +400,14 @@ mod tests {
     #[test]
     fn the_inertia_follows_the_mass_unless_an_entry_has_a_value_of_its_own() {
         let scene = two_bodies();
-        let index = |parameter| scene.parameter_index(parameter).unwrap();
+        let index = |b: usize, name, component| {
+            let found = scene.parameter_index(Element::Body(b.into()), name, component);
+            found.unwrap()
+        };
         let start = Parameters::start(&scene);
         for (b, other) in [(1, 2), (2, 1)] {
-            let mass = index(Parameter::Mass(b.into()));
-            let entries: [ParameterId; 6] = from_fn(|i| index(Parameter::Inertia(b.into(), i)));
+            let mass = index(b, "mass", 0);
+            let entries: [ParameterId; 6] = std::array::from_fn(|i| index(b, "inertia", i));
             let inertia = |p: &Parameters| entries.map(|i| p.get(i));
             let stated = inertia(&start);
             let doubled = stated.map(|entry| 2.0 * entry);
@@ -449,7 +442,7 @@ mod tests {
                     p.set(&scene, entries[1], printed(stated[1], digits));
                     p.set(&scene, mass, double);
                     assert_eq!(inertia(&p), doubled);
-                    let untouched = index(Parameter::Inertia(other.into(), 0));
+                    let untouched = index(other, "inertia", 0);
                     assert_eq!(p.get(untouched), start.get(untouched));
                 }
             }
@@ -475,20 +468,25 @@ mod tests {
             description.gravity = gravity;
             let scene = Scene::new(description.clone()).unwrap();
             for (index, parameter) in scene.parameters().iter_enumerated() {
-                assert_eq!(scene.parameter_index(*parameter), Some(index));
+                let (element, component) = (parameter.element, parameter.component());
+                let found = scene.parameter_index(element, parameter.key(), component.unwrap_or(0));
+                assert_eq!(found, Some(index));
             }
             // Body 0 is fixed; there is one material and one pair of it.
-            for missing in [
-                Parameter::Mass(0.into()),
-                Parameter::FixedPosition(1.into(), 0),
-                Parameter::Inertia(1.into(), 6),
-                Parameter::YoungsModulus(1.into()),
-                Parameter::Law(1.into(), Number::Restitution),
+            for (element, name, component) in [
+                (Element::Body(0.into()), "mass", 0),
+                (Element::Body(1.into()), "position", 0),
+                (Element::Body(1.into()), "inertia", 6),
+                (Element::Material(1.into()), "youngs_modulus", 0),
+                (Element::Law(1.into()), "restitution", 0),
             ] {
-                assert_eq!(scene.parameter_index(missing), None, "{missing:?}");
+                let found = scene.parameter_index(element, name, component);
+                assert_eq!(found, None, "{element:?} {name}");
             }
             let uniform = matches!(gravity, Gravity::Uniform(_));
-            let found = scene.parameter_index(Parameter::Gravity(0)).is_some();
+            let found = scene
+                .parameter_index(Element::World, "gravity", 0)
+                .is_some();
             assert_eq!(found, uniform);
         }
     }

@@ -89,7 +89,7 @@ fn carrier(name: &'static str, profile: MotionProfile) -> Case {
 }
 
 fn table(interpolation: Interpolation) -> MotionProfile {
-    MotionProfile::Table {
+    MotionProfile::Table(MotionTable {
         times: vec![0.0, 0.15, 0.4, 0.6],
         displacements: vec![[0.0; 3], [0.02, 0.01, 0.0], [-0.01, 0.03, 0.0], [0.0; 3]],
         axis: [0.0, 0.0, 1.0],
@@ -100,7 +100,7 @@ fn table(interpolation: Interpolation) -> MotionProfile {
             velocities: [[0.0; 3]; 2],
             angular_speeds: [0.0; 2],
         }),
-    }
+    })
 }
 
 #[test]

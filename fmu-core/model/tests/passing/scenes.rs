@@ -322,7 +322,7 @@ fn table(random: &mut Random) -> (SceneDescription, f64) {
     let way = |i: usize| if i.is_multiple_of(2) { -0.55 } else { 0.55 };
     description.motions = vec![motion_of(
         "paddle",
-        MotionProfile::Table {
+        MotionProfile::Table(MotionTable {
             displacements: (0..6)
                 .map(|i| [if i == 0 { 0.0 } else { way(i) }, 0.0, 0.0])
                 .collect(),
@@ -331,7 +331,7 @@ fn table(random: &mut Random) -> (SceneDescription, f64) {
             angles: Vec::new(),
             interpolation: kinds[random.within(0.0, 3.999) as usize],
             ends: None,
-        },
+        }),
     )];
     (description, 1e-4)
 }

@@ -129,7 +129,7 @@ impl<'a> Describer<'a> {
                 _ => None,
             },
             reinit: is_state && self.changes_at_events(&StateMeaning::of(scene, quantity.of)),
-            description: text.with_unit(),
+            description: text.with_unit(quantity.data_type(scene)),
         }
     }
 
@@ -393,6 +393,10 @@ mod tests {
     /// Every text ends with the unit of the type; point and axes follow where a vector needs them.
     fn assert_all_end_well(variables: &[Variable]) {
         for variable in variables {
+            if variable.data_type == DataType::Boolean {
+                assert!(!variable.description.contains('['), "{}", variable.name);
+                continue;
+            }
             let unit = variable.declared_type.map_or("1", |t| t.unit_text());
             let (_, end) = variable.description.rsplit_once(" [").unwrap();
             let (found, rest) = end.split_once(']').unwrap();

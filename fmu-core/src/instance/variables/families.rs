@@ -21,18 +21,22 @@ use contact_laws::index::{
 use contact_laws::quantity::Feeds;
 use contact_laws::quantity::units::{self, DeclaredType};
 use contact_model::scene::description::Motion;
+use contact_model::scene::description::world::SOLVER;
 use contact_model::scene::forms::GRAIN_STATES;
 use contact_model::scene::outputs::{Output, OutputShape, Owner, Reads};
 use contact_model::scene::{
-    Body, Grains, GrainsId, Indicator, Input, Parameter, Parameters, Scene, WatchedOutput,
+    Address, Body, Element, Grains, GrainsId, Indicator, Input, Parameters, Scene, WatchedOutput,
 };
 use std::ops::Range;
+
+/// Adds elements: the indices of those that have them, and the elements of each.
+type Add<'a> = dyn FnMut(Owners, Range<usize>) + 'a;
 
 /// What is said of the elements of a family.
 pub(super) struct FamilyRow {
     pub(super) family: Family,
-    /// Gives the indices of those that have elements, and the elements of each, to a function.
-    pub(super) extents: fn(&Scene, Standard, &mut dyn FnMut(Owners, Range<usize>)),
+    /// Adds its elements in a scene.
+    pub(super) extents: fn(&Scene, Standard, &mut Add<'_>),
     /// Causality where the scene exposes it.
     causality: Causality,
     initial: Option<Initial>,
@@ -216,14 +220,14 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         extents: |scene, _, add| add(Owners::All(0..scene.parameters().len()), ONE),
         causality: Causality::Parameter,
         initial: Some(Initial::Exact),
-        data_type: |scene, q| match parameter(scene, q) {
-            Parameter::Solver => DataType::Int32,
-            _ => DataType::Float64,
+        data_type: |scene, q| match parameter(scene, q).key() == SOLVER.key {
+            true => DataType::Int32,
+            false => DataType::Float64,
         },
         // All may change during a run, if the scene says so, but the numbers of motions of bodies that carry others
         // on joints, whose velocity would jump.
-        variability: |scene, q| match parameter(scene, q) {
-            Parameter::Motion(motion, ..) if scene.motions()[motion].carries => Variability::Fixed,
+        variability: |scene, q| match parameter(scene, q).element {
+            Element::Motion(motion) if scene.motions()[motion].carries => Variability::Fixed,
             _ if scene.interface().tunable => Variability::Tunable,
             _ => Variability::Fixed,
         },
@@ -489,7 +493,7 @@ const PAIR: FamilyRow = FamilyRow {
     ..TABLE
 };
 
-fn parameter(scene: &Scene, quantity: Quantity) -> Parameter {
+fn parameter(scene: &Scene, quantity: Quantity) -> Address {
     scene.parameters()[ParameterId::from(quantity.of)]
 }
 

@@ -316,10 +316,13 @@ impl Text {
         }
     }
 
-    /// `Position x [m], body origin, world axes`.
-    pub(super) fn with_unit(self) -> String {
+    /// `Position x [m], body origin, world axes`; a truth value has no unit.
+    pub(super) fn with_unit(self, data_type: DataType) -> String {
         let unit = self.declared.map_or("1", |declared| declared.unit_text());
-        let mut text = format!("{} [{unit}]", self.what);
+        let mut text = match data_type {
+            DataType::Boolean => self.what,
+            _ => format!("{} [{unit}]", self.what),
+        };
         for part in [self.point.as_str(), self.axes] {
             if !part.is_empty() {
                 text.push_str(", ");

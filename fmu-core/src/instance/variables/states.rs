@@ -7,9 +7,11 @@ use super::quantity::{AXES, FORCE, Of, Origin, QUATERNION, Subject, TWIST, Text,
 use contact_laws::index::{BodyId, DeflectionId, StateLinkId};
 use contact_laws::quantity::Feeds;
 use contact_laws::quantity::units::{self, DeclaredType};
-use contact_model::scene::description::Coordinate;
+use contact_model::scene::description::form::ORIENTATION;
+use contact_model::scene::description::world::SOLVER;
+use contact_model::scene::description::{Coordinate, body};
 use contact_model::scene::layout::Deflections;
-use contact_model::scene::{Input, Parameter, Scene};
+use contact_model::scene::{Address, Element, Input, Scene};
 
 /// A kind of states.
 pub(super) struct StateKind {
@@ -275,56 +277,38 @@ pub(super) fn of_acceleration(body: BodyId) -> Origin {
 /// Entries of an inertia tensor in the order of their parameters.
 const INERTIA: &[&str] = &["xx", "yy", "zz", "xy", "xz", "yz"];
 
-pub(super) fn of_parameter(scene: &Scene, parameter: Parameter) -> Subject {
-    match parameter {
-        Parameter::FixedPosition(body, _)
-        | Parameter::FixedOrientation(body, _)
-        | Parameter::Mass(body)
-        | Parameter::CenterOfMass(body, _)
-        | Parameter::Inertia(body, _) => Subject::Body(body),
-        Parameter::Motion(motion, ..) => Subject::Body(scene.motions()[motion].body),
-        Parameter::YoungsModulus(material) | Parameter::PoissonsRatio(material) => {
-            Subject::Material(material)
-        }
-        Parameter::Law(law, _) => Subject::Law(law),
-        Parameter::Force(force, _)
-        | Parameter::Torque(force, _)
-        | Parameter::ForceFrequency(force)
-        | Parameter::ForcePhase(force) => Subject::Force(force),
-        Parameter::Joint(joint, ..) => Subject::Joint(joint),
-        Parameter::Gravity(_)
-        | Parameter::GravitationalParameter
-        | Parameter::GravityCenter(_)
-        | Parameter::KRed
-        | Parameter::DMax
-        | Parameter::MaxSteps
-        | Parameter::MaxStep
-        | Parameter::Solver => Subject::Scene,
+pub(super) fn of_parameter(scene: &Scene, parameter: Address) -> Subject {
+    match parameter.element {
+        Element::Body(body) => Subject::Body(body),
+        Element::Motion(motion) => Subject::Body(scene.motions()[motion].body),
+        Element::Material(material) => Subject::Material(material),
+        Element::Law(law) => Subject::Law(law),
+        Element::Force(force) => Subject::Force(force),
+        Element::Joint(joint, _) => Subject::Joint(joint),
+        Element::World | Element::Contact | Element::Experiment => Subject::Scene,
     }
 }
 
-pub(super) fn parameter_text(words: &Words<'_>, parameter: Parameter) -> Text {
+pub(super) fn parameter_text(words: &Words<'_>, parameter: Address) -> Text {
     let row = words.scene.parameter_row(parameter);
     let component = parameter.component();
-    let (what, names) = match (parameter, component) {
-        // Those of a state, which they stand in for.
-        (Parameter::FixedPosition(_, i), _) => return VECTORS[0][0].text(words, i),
-        (Parameter::FixedOrientation(_, i), _) => return VECTORS[0][1].text(words, i),
-        (Parameter::Inertia(..), _) => {
+    let is_inertia = row.key == body::INERTIA.key;
+    let (what, names) = match component {
+        // Those of a state, which it stands in for.
+        Some(i) if row.key == ORIENTATION.key => return VECTORS[0][1].text(words, i),
+        Some(_) if is_inertia => {
             let after = "{entries} {axis}; scales with the mass unless an entry was changed";
             (format!("{} {after}", row.text), INERTIA)
         }
-        (_, Some(_)) => (format!("{} {{axis}}", row.text), AXES),
-        (_, None) => (row.text.to_owned(), &[""][..]),
+        Some(_) => (format!("{} {{axis}}", row.text), AXES),
+        None => (row.text.to_owned(), &[""][..]),
     };
-    let is_number = parameter != Parameter::Solver;
+    let is_number = row.key != SOLVER.key;
     let what = words.fill(&what, names, component.unwrap_or(0));
     let text = Text::new(what, is_number.then_some(row.declared));
-    match parameter {
-        Parameter::Inertia(..) => text.at("centre of mass").in_axes("body axes"),
-        Parameter::Force(f, _) | Parameter::Torque(f, _) => {
-            text.in_axes(axes(words.scene.forces()[f].axes))
-        }
+    match (parameter.element, component) {
+        _ if is_inertia => text.at("centre of mass").in_axes("body axes"),
+        (Element::Force(f), Some(_)) => text.in_axes(axes(words.scene.forces()[f].axes)),
         _ => text.in_axes(row.frame),
     }
 }
@@ -367,7 +351,7 @@ pub(super) fn input_text(words: &Words<'_>, input: Input) -> Text {
         }
         Input::Force(f, _) => {
             let force = &scene.forces()[f];
-            let [x, y, z] = [0, 1, 2].map(|i| force.point_b[i]);
+            let [x, y, z] = force.point;
             along("Force on {body} along {axis}", AXES, units::FORCE)
                 .with(&[("{body}", body(force.body))])
                 .at(format!("point ({x:?}, {y:?}, {z:?}) m in the body"))

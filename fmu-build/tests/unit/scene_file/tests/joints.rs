@@ -264,21 +264,21 @@ fn motions_come_to_their_numbers_in_si() {
         of(
             "table = { times = [0, \"10 ms\"], displacement = [[0, 0, 0], [\"1 mm\", 0, 0]], axis = [0, 0, 2], angle = [0, \"180 deg\"], interpolation = \"spline\" }"
         ),
-        MotionProfile::Table {
+        MotionProfile::Table(MotionTable {
             times: vec![0.0, 0.01],
             displacements: vec![[0.0; 3], [0.001, 0.0, 0.0]],
             axis: [0.0, 0.0, 2.0],
             angles: vec![0.0, PI],
             interpolation: Interpolation::Spline,
             ends: None,
-        }
+        })
     );
     let ends = |keys: &str| {
         let table = "times = [0, 1], displacement = [[0, 0, 0], [1, 0, 0]], axis = [0, 0, 1], angle = [0, 1]";
         let profile = of(&format!(
             "table = {{ {table}, interpolation = \"spline\", end_speeds = {keys} }}"
         ));
-        let MotionProfile::Table { ends, .. } = profile else {
+        let MotionProfile::Table(MotionTable { ends, .. }) = profile else {
             panic!("a table");
         };
         ends.unwrap()
@@ -306,7 +306,7 @@ fn motions_come_to_their_numbers_in_si() {
             "table = {{ times = [0, 1], axis = [1, 0, 0], angle = [0, 1], interpolation = {word:?} }}"
         ));
         assert!(
-            matches!(profile, MotionProfile::Table { interpolation: found, .. } if found == interpolation)
+            matches!(profile, MotionProfile::Table(MotionTable { interpolation: found, .. }) if found == interpolation)
         );
     }
 }

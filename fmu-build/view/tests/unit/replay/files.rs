@@ -7,8 +7,9 @@ use base64::engine::general_purpose::STANDARD;
 use contact_geometry::math::Vec3;
 use flate2::read::ZlibDecoder;
 use fmu_build::scene_file;
+use fmu_core::instance::record::Record;
+use fmu_host::ContactEvent;
 use fmu_host::frames::{BodyPose, Frame, FrameContact, Frames};
-use fmu_host::messages::contact_event;
 use fmu_host::{Column, Trajectory};
 use serde_json::Value;
 use std::io::Read;
@@ -121,7 +122,7 @@ fn f32s(list: &Value, blob: &[u8]) -> Vec<f32> {
 #[test]
 fn a_page_has_the_numbers_of_the_run_and_names_cannot_end_its_elements() {
     let name = "ball</script><script>alert(1)";
-    let event = contact_event("contact start: t=0.05 pair=ball:floor speed=2")
+    let event = ContactEvent::read("contact start: t=0.05 pair=ball:floor speed=2")
         .unwrap()
         .unwrap();
     let (frames, trajectory) = (frames(), trajectory());
@@ -244,7 +245,7 @@ fn an_impact_between_two_frames_has_its_place() {
             energies: None,
         });
     }
-    let event = |text: &str| contact_event(text).unwrap().unwrap();
+    let event = |text: &str| ContactEvent::read(text).unwrap().unwrap();
     let events = [
         event("contact start: t=1.9 pair=a:b speed=1"),
         event("contact end: t=2.1 pair=a:b"),

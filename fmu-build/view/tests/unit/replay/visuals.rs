@@ -245,7 +245,7 @@ fn events_beside_a_table_are_read_with_what_belongs_to_them() {
     let rows = "0.5,start,a.b:c.d,4.25,,,\n1,stop end,hinge:lower,,,,\n2,impulse,a:b,,0,0.5,-2\n";
     std::fs::write(&file, format!("{head}{rows}")).unwrap();
     let events = table::read_events(&file).unwrap();
-    let names: Vec<&str> = events.iter().map(|event| event.name()).collect();
+    let names: Vec<&str> = events.iter().map(|event| event.kind.name()).collect();
     assert_eq!(names, ["start", "stop end", "impulse"]);
     assert_eq!((events[0].time, events[0].impact_speed), (0.5, Some(4.25)));
     assert_eq!(

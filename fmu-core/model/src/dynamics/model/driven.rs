@@ -18,7 +18,7 @@
 
 use crate::dynamics::link::Twist;
 use crate::scene::description::{Motion, OrientationInput};
-use crate::scene::motions::{MotionNumbers, Way, WayBounds};
+use crate::scene::motions::{MotionTimeProfile, Way};
 use crate::scene::{Input, Scene, motions};
 use contact_geometry::math::spatial::cross_matrix;
 use contact_geometry::math::{
@@ -187,22 +187,17 @@ pub struct PrescribedBody {
     /// The prescribed body.
     pub body: BodyId,
     motion: MotionId,
-    /// Numbers that are parameters.
-    pub numbers: MotionNumbers,
-    /// Time of the first velocity jump with impulses that has not been taken [s], or infinity. Until an event
-    /// takes it, the motion continues as before.
+    /// Its motion over time.
+    pub profile: MotionTimeProfile,
+    /// The first jump of its velocity with impulses that is not taken yet [s]; infinite if there is
+    /// none. Until an event takes it, the motion goes on as before.
     next_jump: f64,
 }
 
 impl PrescribedBody {
     fn ways(&self, scene: &Scene, time: f64) -> [Way; 2] {
-        let motion = &scene.motions()[self.motion];
-        motion.ways(
-            &self.numbers,
-            scene.experiment().start_time,
-            time,
-            self.next_jump,
-        )
+        let start_time = scene.experiment().start_time;
+        self.profile.ways(start_time, time, self.next_jump)
     }
 
     /// Holds the present motion until the next jump with impulses is taken; all up to `taken_to` [s] have
@@ -243,17 +238,12 @@ impl PrescribedBody {
 
     /// Sine of the angle between a body-fixed unit vector and the axis of rotation [1].
     pub(crate) fn across(&self, scene: &Scene, direction_b: &Vec3) -> f64 {
-        let axis = scene.motions()[self.motion].axis(&self.numbers);
+        let axis = self.profile.axis();
         let given = scene.bodies()[self.body].given_pose().rotation;
         axis.cross(&(given * direction_b)).norm()
     }
 
-    /// Bounds of the motion of the pose between two times [s].
-    pub fn bound(&self, scene: &Scene, from: f64, to: f64) -> WayBounds {
-        scene.motions()[self.motion].bounds(&self.numbers, from, to)
-    }
-
-    /// Acceleration at a time [s], world axes: angular [rad/s2], and of the origin [m/s2].
+    /// Acceleration at a time [s], world axes: of the rotation [rad/s2], and of the origin [m/s2].
     pub(crate) fn acceleration(&self, scene: &Scene, time: f64) -> [Vec3; 2] {
         let [displacement, turning] = self.ways(scene, time);
         [turning.acceleration, displacement.acceleration]
@@ -292,8 +282,7 @@ impl PrescribedBody {
         if time.is_constant() {
             return [angular, linear].map(|vector| vector.map(T::from));
         }
-        let [displacement, turning] =
-            scene.motions()[self.motion].jerks(&self.numbers, time.value(), self.next_jump);
+        let [displacement, turning] = self.profile.jerks(time.value(), self.next_jump);
         [
             changing(&angular, &turning, time),
             changing(&linear, &displacement, time),
@@ -316,7 +305,7 @@ pub(crate) fn start(scene: &Scene) -> TiVec<MotionId, PrescribedBody> {
     let of = |(index, motion): (MotionId, &crate::scene::PrescribedMotion)| PrescribedBody {
         body: motion.body,
         motion: index,
-        numbers: motion.start_numbers(),
+        profile: motion.profile.clone(),
         next_jump: f64::INFINITY,
     };
     motions.map(of).collect()

@@ -21,12 +21,13 @@ pub use driven::{DrivenBody, PrescribedBody};
 use crate::contact::StopContact;
 use crate::dynamics::link::Links;
 use crate::hybrid::EvaluationError;
-use crate::scene::description::Gravity;
+use crate::scene::description::contact::ContactNumbers;
+use crate::scene::description::{ForceVectors, Gravity, Material};
 use crate::scene::forces::ForceTimeProfile;
 use crate::scene::pair_classes::PairClasses;
 use crate::scene::parameter::INERTIA_ENTRIES;
 use crate::scene::{
-    Force, Input, JointItem, Pair, Parameter, Parameters, PrescribedMotion, Scene, Stop,
+    Element, ElementNumbers, Force, Input, Pair, Parameters, PrescribedMotion, Scene, Stop,
     UserFunctions,
 };
 use contact_geometry::math::real::{sin, sin_cos};
@@ -35,8 +36,8 @@ use contact_geometry::narrow_phase::PairRoutine;
 use contact_geometry::shapes::RoundedShape;
 use contact_geometry::shapes::mass::{carried_inertia_flaw, inertia_flaw};
 use contact_laws::index::{
-    BodyId, DrivenId, ForceId, FrameId, InputId, LawId, MaterialId, MotionId, PairId, ShapeId,
-    StopId, SurfaceKindId, TiSlice, TiVec, ti_vec,
+    BodyId, DrivenId, ForceId, FrameId, InputId, LawId, MaterialId, MotionId, PairId, ParameterId,
+    ShapeId, StopId, SurfaceKindId, TiSlice, TiVec,
 };
 use contact_laws::response::choice::{FrictionKind, NormalKind, RestitutionRule};
 use contact_laws::response::damping::DampingLaw;
@@ -54,7 +55,7 @@ use std::sync::Arc;
 /// damping between bodies that no force moves follow from it.
 pub(crate) const MASS_UNKNOWN: f64 = 1.0;
 
-/// Numbers of a body.
+/// ElementNumbers of a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyModel {
     /// Pose of a fixed body in the world; of others at start.
@@ -115,15 +116,15 @@ pub struct Model {
     pub functions: Arc<UserFunctions>,
     /// User functions of each law: normal force and friction.
     user_laws: TiVec<LawId, [Option<Arc<UserLaw>>; 2]>,
-    /// Young's modulus [Pa] and Poisson's ratio [1] of each material.
-    elastic: TiVec<MaterialId, (f64, f64)>,
+    /// Contact materials, in the order of the scene's.
+    materials: TiVec<MaterialId, Material>,
+    /// Damping of each law.
     dampings: TiVec<LawId, DampingLaw>,
     /// Tables of inferred damping, also of the stops.
     tables: Tables,
     /// Class of each shape: shapes of one class have the same law in contact with any third shape.
     surface_kinds: TiVec<ShapeId, SurfaceKindId>,
-    k_red: f64,
-    d_max: f64,
+    contact: ContactNumbers,
 }
 
 /// Key that pairs with the same law share: law of the scene, classes of both shapes, and whether they touch
@@ -184,12 +185,11 @@ impl Model {
             laws: scene.laws().iter().map(|law| law.choice).collect(),
             functions: Arc::clone(functions),
             user_laws: TiVec::new(),
-            elastic: ti_vec![(0.0, 0.0); scene.materials().len()],
+            materials: scene.materials().to_owned(),
             dampings: TiVec::new(),
             tables: Tables::default(),
             surface_kinds: TiVec::new(),
-            k_red: 0.0,
-            d_max: scene.contact().law.d_max,
+            contact: scene.contact_numbers(),
         };
         let mut orientations: TiVec<BodyId, [f64; 4]> =
             scene.bodies().iter().map(|body| body.orientation).collect();
@@ -197,22 +197,26 @@ impl Model {
             let value = parameters.get(index);
             let range = scene.parameter_row(*parameter).range;
             if let Some(allowed) = range.violated(value) {
-                return Err(EvaluationError::error(format!(
-                    "parameter {} is {value}; must be {allowed}",
-                    scene.parameter_name(index),
-                    value = Exact(value)
-                )));
+                return Err(refused(scene, index, value, &format!("must be {allowed}")));
             }
-            model.set(*parameter, value, &mut orientations);
         }
-        model.check_laws()?;
+        for (element, _) in scene.by_element() {
+            model.set(
+                element,
+                parameters.numbers(scene, element),
+                &mut orientations,
+            );
+        }
+        model.check_laws(parameters)?;
         model.check_stops()?;
         model.stops = bind(scene, &model.links, &mut tables);
         // Nothing is inferred from a mass that the importer alone knows, and one damping holds for
         // the contacts of a scene.
         let is_frozen = scene.body_of_unknown_mass().is_some();
+        let d_max = model.contact.d_max;
+        let d_max = d_max.unwrap_or(scene.contact().law.d_max);
         let damping = |law| {
-            let damping = DampingLaw::new(law, model.d_max, &mut tables);
+            let damping = DampingLaw::new(law, d_max, &mut tables);
             if is_frozen {
                 damping.latched()
             } else {
@@ -231,83 +235,71 @@ impl Model {
         Ok(model)
     }
 
-    /// Sets a number; fixed orientations are kept until their norm is checked.
+    /// Sets the parameters of an element; fixed orientations are kept until their norm is checked.
     fn set(
         &mut self,
-        parameter: Parameter,
-        value: f64,
+        element: Element,
+        numbers: ElementNumbers,
         orientations: &mut TiSlice<BodyId, [f64; 4]>,
     ) {
-        match parameter {
-            Parameter::Gravity(i) => {
-                if let Gravity::Uniform(g) = &mut self.gravity {
-                    g[i] = value;
+        match (element, numbers) {
+            (_, ElementNumbers::World(gravity)) => self.gravity = gravity,
+            (Element::Body(b), ElementNumbers::Body(numbers)) => {
+                let body = &mut self.bodies[b];
+                body.pose.position = numbers.position.into();
+                orientations[b] = numbers.orientation;
+                body.mass = numbers.mass;
+                body.center_of_mass_b = numbers.center_of_mass.into();
+                for ((row, column), entry) in INERTIA_ENTRIES.into_iter().zip(numbers.inertia) {
+                    body.inertia_b[(row, column)] = entry;
+                    body.inertia_b[(column, row)] = entry;
                 }
             }
-            Parameter::GravitationalParameter => {
-                if let Gravity::Point { mu, .. } = &mut self.gravity {
-                    *mu = value;
-                }
+            (Element::Material(m), ElementNumbers::Material(material)) => {
+                self.materials[m] = material
             }
-            Parameter::GravityCenter(i) => {
-                if let Gravity::Point { center, .. } = &mut self.gravity {
-                    center[i] = value;
-                }
+            (Element::Law(l), ElementNumbers::Law(law)) => self.laws[l] = law,
+            (_, ElementNumbers::Contact(contact)) => self.contact = contact,
+            (Element::Force(f), ElementNumbers::Force(numbers)) => {
+                self.applied[f].profile = numbers
             }
-            Parameter::FixedPosition(b, i) => self.bodies[b].pose.position[i] = value,
-            Parameter::FixedOrientation(b, i) => orientations[b][i] = value,
-            Parameter::Mass(b) => self.bodies[b].mass = value,
-            Parameter::CenterOfMass(b, i) => self.bodies[b].center_of_mass_b[i] = value,
-            Parameter::Inertia(b, i) => {
-                let (row, column) = INERTIA_ENTRIES[i];
-                self.bodies[b].inertia_b[(row, column)] = value;
-                self.bodies[b].inertia_b[(column, row)] = value;
+            (Element::Joint(j, c), ElementNumbers::Coordinate(forces)) => {
+                let link = &mut self.links.all[self.links.of_joints[j]];
+                link.forces[usize::from(c)] = forces;
             }
-            Parameter::YoungsModulus(m) => self.elastic[m].0 = value,
-            Parameter::PoissonsRatio(m) => self.elastic[m].1 = value,
-            Parameter::Law(l, number) => self.laws[l].set(number, value),
-            Parameter::KRed => self.k_red = value,
-            Parameter::DMax => self.d_max = value,
-            // Of the solver, not of the model.
-            Parameter::MaxSteps | Parameter::MaxStep | Parameter::Solver => {}
-            Parameter::Force(f, i) => self.applied[f].force[i] = value,
-            Parameter::Torque(f, i) => self.applied[f].torque[i] = value,
-            Parameter::ForceFrequency(f) => self.applied[f].angular_frequency = value,
-            Parameter::ForcePhase(f) => self.applied[f].phase = value,
-            Parameter::Joint(j, c, item) => {
-                let link = self.links.of_joints[j];
-                self.links.all[link].set(c, item, value);
+            (Element::Joint(j, _), ElementNumbers::Ball(ball)) => {
+                self.links.all[self.links.of_joints[j]].ball = ball;
             }
-            Parameter::Motion(m, item, i) => self.prescribed[m].numbers.set(item, i, value),
+            (Element::Motion(m), ElementNumbers::Motion(numbers)) => {
+                self.prescribed[m].profile = numbers
+            }
+            // Those of the experiment are of the integrator.
+            _ => {}
         }
     }
 
-    fn check_laws(&self) -> Result<(), EvaluationError> {
-        let refused = |parameter: Parameter, value: f64, allowed: &str| {
-            let index = self.scene.parameter_index(parameter);
-            let name = index.map_or(String::new(), |i| self.scene.parameter_name(i));
-            EvaluationError::error(format!(
-                "parameter {name} is {value}; {allowed}",
-                value = Exact(value)
-            ))
-        };
+    /// Refuses numbers of a law that are good each by itself but not together.
+    fn check_laws(&self, parameters: &Parameters) -> Result<(), EvaluationError> {
+        let check =
+            |element, name, allowed: &str| match self.scene.parameter_index(element, name, 0) {
+                Some(index) => Err(refused(&self.scene, index, parameters.get(index), allowed)),
+                None => Ok(()),
+            };
         for ((index, law), choice) in self.scene.laws().iter_enumerated().zip(&self.laws) {
             if let Some((number, text)) = choice.flaw() {
-                let parameter = Parameter::Law(index, number);
-                return Err(refused(parameter, choice.number(number), &text));
+                check(Element::Law(index), number.key(), &text)?;
             }
             for m in law.materials {
-                let (youngs_modulus, poissons_ratio) = self.elastic[m];
-                let Some((field, allowed)) = choice.modulus_flaw(youngs_modulus, poissons_ratio)
-                else {
-                    continue;
-                };
-                let (parameter, value) = match field {
-                    "poissons_ratio" => (Parameter::PoissonsRatio(m), poissons_ratio),
-                    _ => (Parameter::YoungsModulus(m), youngs_modulus),
-                };
-                let text = format!("must be {allowed} for law = {:?}", choice.law_word());
-                return Err(refused(parameter, value, &text));
+                let Material {
+                    youngs_modulus,
+                    poissons_ratio,
+                    ..
+                } = self.materials[m];
+                if let Some((field, allowed)) = choice.modulus_flaw(youngs_modulus, poissons_ratio)
+                {
+                    let text = format!("must be {allowed} for law = {:?}", choice.law_word());
+                    check(Element::Material(m), field, &text)?;
+                }
             }
         }
         Ok(())
@@ -321,14 +313,15 @@ impl Model {
                 if let Some((Some(lower), Some(upper))) = stops
                     && lower >= upper
                 {
-                    let name = |item| {
-                        let index = self.scene.parameter_index(Parameter::Joint(j, c, item));
+                    let name = |stop| {
+                        let coordinate = Element::Joint(j, c as u8);
+                        let index = self.scene.parameter_index(coordinate, stop, 0);
                         index.map_or(String::new(), |i| self.scene.parameter_name(i))
                     };
                     return Err(EvaluationError::error(format!(
                         "parameter {} is {lower} and {} is {upper}; the upper stop must be above the lower one",
-                        name(JointItem::LowerStop),
-                        name(JointItem::UpperStop),
+                        name("stop_lower"),
+                        name("stop_upper"),
                         lower = Exact(lower),
                         upper = Exact(upper)
                     )));
@@ -451,8 +444,8 @@ impl Model {
         let shapes = pair.shapes.map(|s| &self.scene.shapes()[s]);
         let materials = self.scene.laws()[self.scene.law_of(pair)].materials;
         PairSurface {
-            youngs_moduli: materials.map(|m| self.elastic[m].0),
-            poissons_ratios: materials.map(|m| self.elastic[m].1),
+            youngs_moduli: materials.map(|m| self.materials[m].youngs_modulus),
+            poissons_ratios: materials.map(|m| self.materials[m].poissons_ratio),
             contact_radii: shapes.map(|shape| shape.contact_sphere_radius),
             flat: shapes.map(|shape| shape.flat),
             spheres: shapes.map(|shape| shape.form.is_ball().then_some(shape.own_radius)),
@@ -474,7 +467,7 @@ impl Model {
         let surface = self.surface_of(pair);
         let rule = self.scene.contact().law.rule;
         let damping = self.dampings[law].clone();
-        let mut bound = PairLaw::new(&self.laws[law], &surface, rule, self.k_red, damping);
+        let mut bound = PairLaw::new(&self.laws[law], &surface, rule, self.contact.k_red, damping);
         // From the order of the materials of the law to that of the shapes.
         if let [one, two] = shapes.map(|shape| shape.material)
             && one > two
@@ -513,6 +506,15 @@ impl Model {
     }
 }
 
+/// A parameter has a value that is not allowed.
+fn refused(scene: &Scene, index: ParameterId, value: f64, allowed: &str) -> EvaluationError {
+    EvaluationError::error(format!(
+        "parameter {} is {value}; {allowed}",
+        scene.parameter_name(index),
+        value = Exact(value)
+    ))
+}
+
 fn frames(scene: &Scene) -> Frames {
     let mut frames = Frames {
         of_shapes: TiVec::with_capacity(scene.shapes().len()),
@@ -548,32 +550,29 @@ fn start_body(body: &crate::scene::Body) -> BodyModel {
     }
 }
 
-/// Numbers of a force that are parameters, and the position of its inputs.
+// Prescribed forces and those that are inputs, with the numbers that are parameters.
+
+/// The parameters of a force, and where its inputs are.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct AppliedForce {
-    /// Force, constant or amplitude, in its axes [N].
-    pub(crate) force: [f64; 3],
-    /// Torque, constant or amplitude, in the same axes [N.m].
-    pub torque: [f64; 3],
-    pub angular_frequency: f64,
-    pub phase: f64,
+    profile: ForceTimeProfile,
     /// Index of the first input of the force and of the torque, if these are inputs.
     inputs: [Option<InputId>; 2],
 }
 
 impl AppliedForce {
     /// Force and torque [N, N.m] at a time [s] with these inputs.
-    pub(crate) fn at<T: Real>(
-        &self,
-        profile: &ForceTimeProfile,
-        time: T,
-        inputs: &TiSlice<InputId, T>,
-    ) -> [Vec3<T>; 2] {
-        match profile {
-            ForceTimeProfile::Constant(_) => [self.force, self.torque].map(|vector| vec3(&vector)),
-            ForceTimeProfile::Sine { .. } => {
-                let omega = self.angular_frequency;
-                let angle = omega * time.value() + self.phase;
+    pub(crate) fn at<T: Real>(&self, time: T, inputs: &TiSlice<InputId, T>) -> [Vec3<T>; 2] {
+        let both =
+            |vectors: &ForceVectors| [vectors.force, vectors.torque].map(Option::unwrap_or_default);
+        match &self.profile {
+            ForceTimeProfile::Constant(vectors) => both(vectors).map(|vector| vec3(&vector)),
+            ForceTimeProfile::Sine {
+                amplitude,
+                angular_frequency: omega,
+                phase,
+            } => {
+                let angle = omega * time.value() + phase;
                 let factor = sin(angle);
                 // A plain number has no derivative, and then no cosine is wanted.
                 let slope = match time.is_constant() {
@@ -583,7 +582,7 @@ impl AppliedForce {
                 let at = |v: f64| {
                     T::with_derivatives(v * factor, |lane| v * slope * time.derivative(lane))
                 };
-                [self.force, self.torque].map(|vector| Vec3::from(vector.map(at)))
+                both(amplitude).map(|vector| Vec3::from(vector.map(at)))
             }
             ForceTimeProfile::Table(curve) => {
                 let slopes = match time.is_constant() {
@@ -609,15 +608,9 @@ impl AppliedForce {
 pub(crate) fn start(scene: &Scene) -> TiVec<ForceId, AppliedForce> {
     let forces = scene.forces().iter_enumerated();
     let first_input = |wanted: Input| scene.inputs().position(|input| *input == wanted);
-    let of = |(index, force): (ForceId, &crate::scene::Force)| {
-        let (vectors, (angular_frequency, phase)) = (force.vectors(), force.sine());
-        AppliedForce {
-            force: vectors.force.unwrap_or_default(),
-            torque: vectors.torque.unwrap_or_default(),
-            angular_frequency,
-            phase,
-            inputs: [Input::Force(index, 0), Input::Torque(index, 0)].map(first_input),
-        }
+    let of = |(index, force): (ForceId, &Force)| AppliedForce {
+        profile: force.profile.clone(),
+        inputs: [Input::Force(index, 0), Input::Torque(index, 0)].map(first_input),
     };
     forces.map(of).collect()
 }

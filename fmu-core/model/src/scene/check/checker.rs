@@ -4,7 +4,7 @@ use crate::scene::description::{SceneDescription, SceneItem};
 use crate::scene::flaw::SceneError;
 use contact_geometry::math::{LARGEST_NUMBER, LARGEST_NUMBER_IN_WORDS};
 use contact_laws::finding::Finding;
-use contact_laws::quantity::{Check, Numbers, Range};
+use contact_laws::quantity::{Check, Numbers, ParameterRow, Quantity, Range};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
@@ -113,6 +113,30 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The parameters that an element has.
+    pub(super) fn parameters<E: Clone>(
+        &mut self,
+        item: SceneItem,
+        rows: &[ParameterRow<E>],
+        element: &E,
+    ) {
+        for row in rows {
+            let Quantity {
+                key,
+                declared,
+                range,
+                ..
+            } = row.facts.quantity;
+            match ((row.at)(&mut element.clone()), row.facts.size) {
+                (Some([value]), None) => {
+                    self.number(item, key, *value, declared.unit_or_empty(), range);
+                }
+                (Some(vector), _) => self.vector(item, key, vector),
+                (None, _) => {}
+            }
+        }
+    }
+
     /// The same for a range that depends on other numbers, which says `good`.
     pub(super) fn dependent(
         &mut self,
@@ -157,7 +181,7 @@ impl<'a> Checker<'a> {
         if !good {
             let allowed = "an ASCII letter, then letters, digits or underscores";
             self.fail(item, "name", format!("name is {name:?}; must be {allowed}"));
-        } else if RESERVED.contains(&name)
+        } else if (RESERVED.contains(&name) || self.is_list_of_variables(name))
             && matches!(
                 item,
                 SceneItem::Body(_) | SceneItem::Joint(_) | SceneItem::Grains(_)
@@ -166,6 +190,12 @@ impl<'a> Checker<'a> {
             let message = format!("name is {name:?}, which the FMU's own variables use");
             self.fail(item, "name", (message, "choose another one"));
         }
+    }
+
+    /// Returns true if names of variables of latches or triggers begin with this one.
+    fn is_list_of_variables(&self, name: &str) -> bool {
+        name == "latch" && !self.scene.latches.is_empty()
+            || name == "trigger" && !self.scene.triggers.is_empty()
     }
 
     /// The name of an element of a list; true if `another` element before it has it too.

@@ -4,10 +4,10 @@ use super::checker::Checker;
 use crate::scene::SceneItem;
 use crate::scene::description::contact::PLATFORMS;
 use crate::scene::description::force::FORCES;
-use crate::scene::description::{ForceProfile, ForceTable, ForceVectors};
+use crate::scene::description::{ForceProfile, ForceTable};
 use crate::scene::flaw::unknown;
 use contact_geometry::math::Exact;
-use contact_laws::quantity::{Keyword, Range, checks};
+use contact_laws::quantity::{Keyword, checks};
 use contact_laws::response::choice::{FrictionKind, NormalKind};
 use contact_laws::response::number::USER_NUMBERS;
 use contact_laws::response::{LawChanges, Number};
@@ -26,30 +26,20 @@ impl Checker<'_> {
         self.target(item, &force.body);
         self.rows(item, const { &checks(&FORCES) }, force);
         match &force.profile {
-            ForceProfile::Constant(vectors) => self.vectors(item, "force", vectors),
-            ForceProfile::Sine {
-                amplitude,
-                angular_frequency,
-                phase,
-            } => {
-                self.vectors(item, "sine", amplitude);
-                let frequency = *angular_frequency;
-                self.number(
-                    item,
-                    "angular_frequency",
-                    frequency,
-                    "rad/s",
-                    Range::POSITIVE,
-                );
-                self.number(item, "phase", *phase, "rad", Range::ANY);
+            ForceProfile::Constant(vectors) if !vectors.is_any() => {
+                self.fail(item, "force", NO_FORCE)
             }
+            ForceProfile::Sine { amplitude, .. } if !amplitude.is_any() => {
+                self.fail(item, "sine", NO_FORCE)
+            }
+            ForceProfile::Input {
+                force: false,
+                torque: false,
+            } => self.fail(item, "input", NO_FORCE),
             ForceProfile::Table(table) => self.table(item, table),
-            ForceProfile::Input { force, torque } => {
-                if !force && !torque {
-                    self.fail(item, "input", NO_FORCE);
-                }
-            }
+            _ => {}
         }
+        self.parameters(item, const { &ForceProfile::PARAMETERS }, &force.profile);
     }
 
     /// The body must be there, and forces must accelerate it.
@@ -74,18 +64,6 @@ impl Checker<'_> {
                 self.fail(item, "body", (message, known));
             }
             Some(_) => {}
-        }
-    }
-
-    /// A force, a torque, or both; `field` is the key to report if there is neither.
-    fn vectors(&mut self, item: SceneItem, field: &'static str, given: &ForceVectors) {
-        if given.force.is_none() && given.torque.is_none() {
-            self.fail(item, field, NO_FORCE);
-        }
-        for (field, vector) in [("force", given.force), ("torque", given.torque)] {
-            if let Some(vector) = vector {
-                self.vector(item, field, &vector);
-            }
         }
     }
 

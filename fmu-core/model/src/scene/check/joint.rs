@@ -9,7 +9,7 @@ use crate::scene::coordinate::ROWS;
 use crate::scene::description::joint::LATCH;
 use crate::scene::description::{
     Coordinate, CoordinateForces, EndSpeeds, Interpolation, JointDescription, JointKind,
-    LatchDescription, Motion, MotionProfile, SceneItem,
+    LatchDescription, Motion, MotionProfile, MotionTable, SceneItem,
 };
 use crate::scene::flaw::unknown;
 use contact_geometry::math::Exact;
@@ -116,8 +116,8 @@ impl Checker<'_> {
     fn coordinate(&mut self, item: SceneItem, coordinate: &Coordinate, forces: &CoordinateForces) {
         let field = coordinate.key;
         for row in &ROWS {
-            let found =
-                (row.get)(forces).and_then(|value| Some((value, row.range.violated(value)?)));
+            let found = (row.at)(&mut forces.clone())
+                .and_then(|value| Some((*value, row.range.violated(*value)?)));
             if let Some((value, allowed)) = found {
                 let table = row
                     .element
@@ -267,65 +267,42 @@ impl Checker<'_> {
             let message = "the body has a motion already";
             self.fail(item, "body", (message, "keep one of the two"));
         }
-        match &motion.profile {
-            MotionProfile::Constant {
-                velocity,
-                angular_velocity,
-                ..
-            } => {
-                self.vector(item, "velocity", velocity);
-                self.vector(item, "angular_velocity", angular_velocity);
+        self.parameters(item, const { &MotionProfile::PARAMETERS }, &motion.profile);
+        if let MotionProfile::Table(table) = &motion.profile {
+            self.motion_table(item, table);
+        }
+    }
+
+    fn motion_table(&mut self, item: SceneItem, table: &MotionTable) {
+        self.times(item, &table.times);
+        let (displacements, angles) = (&table.displacements, &table.angles);
+        if displacements.is_empty() && angles.is_empty() {
+            let message = "neither displacement nor angle is given";
+            self.fail(item, "table", (message, "give at least one of them"));
+        }
+        let counts = [
+            ("displacement", displacements.len()),
+            ("angle", angles.len()),
+        ];
+        for (field, found) in counts {
+            self.row_count(item, field, found, table.times.len());
+        }
+        if let Some(row) = displacements.iter().find(|row| !finite(&row[..])) {
+            self.vector(item, "displacement", row);
+        }
+        self.vector(item, "angle", angles);
+        self.vector(item, "axis", &table.axis);
+        if !angles.is_empty() && table.axis == [0.0; 3] {
+            self.no_direction(item, "axis");
+        }
+        if let Some(ends) = &table.ends {
+            self.end_speeds(item, ends, table.interpolation);
+            if displacements.is_empty() {
+                let speeds = ends.velocities.as_flattened();
+                self.alone(item, "velocity", speeds, "displacement");
             }
-            MotionProfile::Sine {
-                displacement,
-                rotation,
-                angular_frequency,
-                phase,
-            } => {
-                self.vector(item, "displacement", displacement);
-                self.vector(item, "rotation", rotation);
-                let (field, frequency) = ("angular_frequency", *angular_frequency);
-                self.number(item, field, frequency, "rad/s", Range::POSITIVE);
-                self.number(item, "phase", *phase, "rad", Range::ANY);
-            }
-            MotionProfile::Table {
-                times,
-                displacements,
-                axis,
-                angles,
-                interpolation,
-                ends,
-            } => {
-                self.times(item, times);
-                if displacements.is_empty() && angles.is_empty() {
-                    let message = "neither displacement nor angle is given";
-                    self.fail(item, "table", (message, "give at least one of them"));
-                }
-                let counts = [
-                    ("displacement", displacements.len()),
-                    ("angle", angles.len()),
-                ];
-                for (field, found) in counts {
-                    self.row_count(item, field, found, times.len());
-                }
-                if let Some(row) = displacements.iter().find(|row| !finite(&row[..])) {
-                    self.vector(item, "displacement", row);
-                }
-                self.vector(item, "angle", angles);
-                self.vector(item, "axis", axis);
-                if !angles.is_empty() && *axis == [0.0; 3] {
-                    self.no_direction(item, "axis");
-                }
-                if let Some(ends) = ends {
-                    self.end_speeds(item, ends, *interpolation);
-                    if displacements.is_empty() {
-                        let speeds = ends.velocities.as_flattened();
-                        self.alone(item, "velocity", speeds, "displacement");
-                    }
-                    if angles.is_empty() {
-                        self.alone(item, "angular_speed", &ends.angular_speeds, "angle");
-                    }
-                }
+            if angles.is_empty() {
+                self.alone(item, "angular_speed", &ends.angular_speeds, "angle");
             }
         }
     }

@@ -8,8 +8,9 @@
 use super::{Drive, ForceAxes, Form, OrientationInput};
 use crate::scene::description::form::{ORIENTATION, POSITION, ROTATION};
 use contact_laws::quantity;
-use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
+use contact_laws::quantity::{Feeds, Key, Keyword, ParameterRow, Range, Row, Value, units};
 use serde::{Deserialize, Serialize};
+use std::slice::from_mut;
 
 /// How a body moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,8 +131,9 @@ pub const INERTIA: Key = Key::new(
 )
 .unless("that of the shapes");
 /// Entry of the inertia tensor of a body.
-pub(crate) const INERTIA_ENTRY: Key = Key {
+const INERTIA_ENTRY: Key = Key {
     text: "Inertia tensor",
+    value: Value::Numbers(units::INERTIA, 6),
     ..tensor("inertia")
 };
 /// Entries of an inertia tensor about the centre of mass, body axes.
@@ -149,6 +151,33 @@ const fn tensor(key: &'static str) -> Key {
         "0.1",
     )
 }
+
+/// Parameters of a body.
+#[derive(Clone, Debug)]
+pub struct BodyNumbers {
+    pub(in crate::scene) motion: Motion,
+    /// Origin of a fixed body, world axes [m].
+    pub position: [f64; 3],
+    /// Quaternion (w, x, y, z) of a fixed body, body to world.
+    pub orientation: [f64; 4],
+    /// Mass of a body that forces accelerate [kg].
+    pub mass: f64,
+    /// Its centre of mass, body frame [m].
+    pub center_of_mass: [f64; 3],
+    /// Entries xx, yy, zz, xy, xz, yz of its inertia about the centre of mass, body axes [kg.m2].
+    pub inertia: [f64; 6],
+}
+
+/// Parameters of a body.
+#[rustfmt::skip]
+pub(in crate::scene) static PARAMETERS: [ParameterRow<BodyNumbers>; 5] = [
+    ParameterRow::new(&POSITION.at("body origin, world axes"), Feeds::POSITION,
+        |b| (b.motion == Motion::Fixed).then_some(&mut b.position)),
+    ParameterRow::new(&ORIENTATION, Feeds::ORIENTATION, |b| (b.motion == Motion::Fixed).then_some(&mut b.orientation)),
+    ParameterRow::new(&MASS, Feeds::MASS, |b| b.motion.is_dynamic().then_some(from_mut(&mut b.mass))),
+    ParameterRow::new(&CENTER_OF_MASS, Feeds::CENTER_OF_MASS, |b| b.motion.is_dynamic().then_some(&mut b.center_of_mass)),
+    ParameterRow::new(&INERTIA_ENTRY, Feeds::INERTIA, |b| b.motion.is_dynamic().then_some(&mut b.inertia)),
+];
 
 /// `[[body]]`, without its shapes.
 #[rustfmt::skip]

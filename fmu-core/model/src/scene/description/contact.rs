@@ -2,10 +2,11 @@
 
 use contact_geometry::narrow_phase::overlap::{GEOMETRIC_EPSILON, Sparsification};
 use contact_laws::quantity;
-use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
+use contact_laws::quantity::{Feeds, Key, Keyword, ParameterRow, Range, Row, Value, units};
 use contact_laws::response::LawChanges;
 use contact_laws::response::choice::{DepthRule, Hypothesis, LawOptions, MultiImpact};
 use serde::{Deserialize, Serialize};
+use std::slice::from_mut;
 
 /// Contact detection and contact law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,7 +66,7 @@ impl Default for Report {
 }
 
 /// Maximum number of reports, each with some thirty numbers.
-pub const MOST_REPORTED: usize = 500;
+pub(crate) const MOST_REPORTED: usize = 500;
 
 /// So many smallest distances a scene may ask for, far more than anybody reads.
 const MOST_DISTANCES: u32 = 1000;
@@ -106,7 +107,7 @@ impl Keyword for InitialOverlap {
 /// Factors on all stiffnesses that may be asked for [1].
 const K_REDS: Range = Range::within(1e-12, 1e12, "in 1e-12..1e12");
 /// Factor on all stiffnesses.
-pub const K_RED: Key = Key::new(
+pub(crate) const K_RED: Key = Key::new(
     "k_red",
     "Scale factor of all contact stiffnesses",
     Value::Number(units::COEFFICIENT, K_REDS),
@@ -121,6 +122,21 @@ pub const D_MAX: Key = Key::new(
     "500",
 )
 .unless("that of the preset");
+
+/// Parameters of all contacts.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactNumbers {
+    /// Elastic contact reduction factor [1].
+    pub k_red: f64,
+    /// Largest damping coefficient [s/m], where one may be frozen.
+    pub d_max: Option<f64>,
+}
+
+/// Parameters of all contacts.
+pub(in crate::scene) static CONTACT_PARAMETERS: [ParameterRow<ContactNumbers>; 2] = [
+    ParameterRow::new(&K_RED, Feeds::ELASTIC, |c| Some(from_mut(&mut c.k_red))),
+    ParameterRow::new(&D_MAX, Feeds::LAW, |c| c.d_max.as_mut().map(from_mut)),
+];
 
 /// `[contact]`, beside the [`KINDS`](contact_laws::response::choice::KINDS) of laws and their functions.
 #[rustfmt::skip]
@@ -374,19 +390,26 @@ pub enum PairResponse {
 /// Poisson's ratios [1].
 const POISSONS_RATIOS: Range = Range::within(0.0, 0.5, "in 0..0.5");
 /// Young's modulus of a contact material.
-pub const YOUNGS_MODULUS: Key = Key::new(
+pub(crate) const YOUNGS_MODULUS: Key = Key::new(
     "youngs_modulus",
     "Young's modulus",
     Value::Number(units::MODULUS, Range::NOT_NEGATIVE),
     "\"210 GPa\"",
 );
 /// Poisson's ratio of a contact material.
-pub const POISSONS_RATIO: Key = Key::new(
+pub(crate) const POISSONS_RATIO: Key = Key::new(
     "poissons_ratio",
     "Poisson's ratio",
     Value::Number(units::COEFFICIENT, POISSONS_RATIOS),
     "0.3",
 );
+
+/// Parameters of a material.
+#[rustfmt::skip]
+pub(in crate::scene) static MATERIAL_PARAMETERS: [ParameterRow<Material>; 2] = [
+    ParameterRow::new(&YOUNGS_MODULUS, Feeds::ELASTIC, |m| Some(from_mut(&mut m.youngs_modulus))),
+    ParameterRow::new(&POISSONS_RATIO, Feeds::ELASTIC, |m| Some(from_mut(&mut m.poissons_ratio))),
+];
 
 /// `[[material]]`.
 #[rustfmt::skip]

@@ -6,22 +6,26 @@
 
 use crate::scene::description::form::{FRAME, TURN};
 use contact_laws::quantity;
-use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
+use contact_laws::quantity::{Feeds, Key, Keyword, ParameterRow, Range, Row, Value, units};
 use serde::{Deserialize, Serialize};
+use std::slice::from_mut;
 
-/// A force and a torque on a body, prescribed over time. Several on one body add up.
+/// A force of a description: by the name of its body, with a table as it is given.
+pub type ForceDescription = ForceOn<String, ForceTable>;
+
+/// A force and a torque on a body, prescribed over time or inputs. Several on one body add up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ForceDescription {
+pub struct ForceOn<B, T> {
     /// Unique name.
     pub name: String,
-    /// Name of the body, which forces must accelerate.
-    pub body: String,
+    /// The body, which forces must accelerate.
+    pub body: B,
     /// Where the force acts, body frame [m]; it moves with the body.
     pub point: [f64; 3],
     /// Axes of force and torque.
     pub axes: ForceAxes,
     /// Force and torque over time.
-    pub profile: ForceProfile,
+    pub profile: ForceProfile<T>,
 }
 
 /// Axes in which a force is given.
@@ -33,9 +37,9 @@ pub enum ForceAxes {
     Body,
 }
 
-/// A force and a torque over time.
+/// A force and a torque over time; a table is as given, or a curve in a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ForceProfile {
+pub enum ForceProfile<T = ForceTable> {
     /// Always the same.
     Constant(ForceVectors),
     /// amplitude sin(omega t + phase), t the time of the simulation.
@@ -48,7 +52,7 @@ pub enum ForceProfile {
         phase: f64,
     },
     /// Values at given times.
-    Table(ForceTable),
+    Table(T),
     /// An input of the FMU.
     Input {
         /// The force is one.
@@ -65,6 +69,62 @@ pub struct ForceVectors {
     pub force: Option<[f64; 3]>,
     /// Torque beside that of the force [N.m]; the same about every point.
     pub torque: Option<[f64; 3]>,
+}
+
+impl ForceVectors {
+    pub(in crate::scene) fn is_any(&self) -> bool {
+        self.force.is_some() || self.torque.is_some()
+    }
+}
+
+impl<T> ForceProfile<T> {
+    /// The same with another table; `None` if there is none.
+    pub fn with_table<U>(&self, make: impl FnOnce(&T) -> Option<U>) -> Option<ForceProfile<U>> {
+        Some(match *self {
+            ForceProfile::Constant(vectors) => ForceProfile::Constant(vectors),
+            ForceProfile::Sine {
+                amplitude,
+                angular_frequency,
+                phase,
+            } => ForceProfile::Sine {
+                amplitude,
+                angular_frequency,
+                phase,
+            },
+            ForceProfile::Table(ref table) => ForceProfile::Table(make(table)?),
+            ForceProfile::Input { force, torque } => ForceProfile::Input { force, torque },
+        })
+    }
+}
+
+impl<T: 'static> ForceProfile<T> {
+    /// Its parameters.
+    #[rustfmt::skip]
+    pub(in crate::scene) const PARAMETERS: [ParameterRow<Self>; 6] = [
+        ParameterRow::new(&FORCE, Feeds::LOAD, |f| f.constant()?.force.as_mut().map(|v| &mut v[..])),
+        ParameterRow::new(&Key { text: "Amplitude of the prescribed force along", ..FORCE }, Feeds::LOAD,
+            |f| f.amplitude()?.force.as_mut().map(|v| &mut v[..])),
+        ParameterRow::new(&TORQUE, Feeds::LOAD, |f| f.constant()?.torque.as_mut().map(|v| &mut v[..])),
+        ParameterRow::new(&Key { text: "Amplitude of the prescribed torque about", ..TORQUE }, Feeds::LOAD,
+            |f| f.amplitude()?.torque.as_mut().map(|v| &mut v[..])),
+        ParameterRow::new(&ANGULAR_FREQUENCY, Feeds::LOAD,
+            |f| match f { ForceProfile::Sine { angular_frequency, .. } => Some(from_mut(angular_frequency)), _ => None }),
+        ParameterRow::new(&PHASE, Feeds::LOAD, |f| match f { ForceProfile::Sine { phase, .. } => Some(from_mut(phase)), _ => None }),
+    ];
+
+    fn constant(&mut self) -> Option<&mut ForceVectors> {
+        match self {
+            ForceProfile::Constant(vectors) => Some(vectors),
+            _ => None,
+        }
+    }
+
+    fn amplitude(&mut self) -> Option<&mut ForceVectors> {
+        match self {
+            ForceProfile::Sine { amplitude, .. } => Some(amplitude),
+            _ => None,
+        }
+    }
 }
 
 /// Values of a force and a torque at given times; before the first and after the last time those
@@ -249,9 +309,9 @@ pub enum VelocityJump {
 
 /// A motion over time t [s]. The origin moves by a displacement in world axes from the position of
 /// the body; the body turns by an angle about an axis through its origin that keeps its direction
-/// in the world, from the orientation of the body.
+/// in the world, from the orientation of the body. A table is as given, or a curve in a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum MotionProfile {
+pub enum MotionProfile<T = MotionTable> {
     /// Constant velocity from the start time on.
     Constant {
         /// Velocity of the origin, world axes [m/s].
@@ -273,20 +333,72 @@ pub enum MotionProfile {
         phase: f64,
     },
     /// Values at given times; before the first and after the last those of that time hold.
-    Table {
-        /// Times [s], at least two, ascending.
-        times: Vec<f64>,
-        /// Displacements at these times, world axes [m]; empty for none at all.
-        displacements: Vec<[f64; 3]>,
-        /// Axis of the rotation, world axes, not zero; made unit.
-        axis: [f64; 3],
-        /// Angles at these times [rad]; empty for none at all.
-        angles: Vec<f64>,
-        /// What holds between the times.
-        interpolation: Interpolation,
-        /// Velocities at the first and last time, which clamp a spline; not-a-knot without.
-        ends: Option<EndSpeeds>,
-    },
+    Table(T),
+}
+
+impl<T> MotionProfile<T> {
+    /// The same with another table; `None` if there is none.
+    pub fn with_table<U>(&self, make: impl FnOnce(&T) -> Option<U>) -> Option<MotionProfile<U>> {
+        Some(match *self {
+            MotionProfile::Constant {
+                velocity,
+                angular_velocity,
+                surface,
+            } => MotionProfile::Constant {
+                velocity,
+                angular_velocity,
+                surface,
+            },
+            MotionProfile::Sine {
+                displacement,
+                rotation,
+                angular_frequency,
+                phase,
+            } => MotionProfile::Sine {
+                displacement,
+                rotation,
+                angular_frequency,
+                phase,
+            },
+            MotionProfile::Table(ref table) => MotionProfile::Table(make(table)?),
+        })
+    }
+}
+
+impl<T: 'static> MotionProfile<T> {
+    /// Its parameters.
+    #[rustfmt::skip]
+    pub(in crate::scene) const PARAMETERS: [ParameterRow<Self>; 6] = [
+        Self::row(&VELOCITY, |m| match m { MotionProfile::Constant { velocity, .. } => Some(velocity), _ => None }),
+        Self::row(&ANGULAR_VELOCITY,
+            |m| match m { MotionProfile::Constant { angular_velocity, .. } => Some(angular_velocity), _ => None }),
+        Self::row(&DISPLACEMENT, |m| match m { MotionProfile::Sine { displacement, .. } => Some(displacement), _ => None }),
+        Self::row(&ROTATION_VECTOR, |m| match m { MotionProfile::Sine { rotation, .. } => Some(rotation), _ => None }),
+        Self::row(&ANGULAR_FREQUENCY,
+            |m| match m { MotionProfile::Sine { angular_frequency, .. } => Some(from_mut(angular_frequency)), _ => None }),
+        Self::row(&PHASE, |m| match m { MotionProfile::Sine { phase, .. } => Some(from_mut(phase)), _ => None }),
+    ];
+
+    const fn row(key: &Key, at: fn(&mut Self) -> Option<&mut [f64]>) -> ParameterRow<Self> {
+        ParameterRow::new(key, Feeds::POSE.and(Feeds::MOTION), at)
+    }
+}
+
+/// Values of a motion at given times.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MotionTable {
+    /// Times [s], at least two, ascending.
+    pub times: Vec<f64>,
+    /// Displacements at these times, world axes [m]; empty for none at all.
+    pub displacements: Vec<[f64; 3]>,
+    /// Axis of the rotation, world axes, not zero; made unit.
+    pub axis: [f64; 3],
+    /// Angles at these times [rad]; empty for none at all.
+    pub angles: Vec<f64>,
+    /// What holds between the times.
+    pub interpolation: Interpolation,
+    /// Velocities at the first and last time, which clamp a spline; not-a-knot without.
+    pub ends: Option<EndSpeeds>,
 }
 
 /// Velocities of a body at the first and at the last time of its table.
@@ -360,7 +472,7 @@ pub const DISPLACEMENT: Key = Key::new(
 .at("world axes")
 .unless("[0, 0, 0]");
 /// Amplitude of a rotation, as the vector of axis times angle.
-pub const ROTATION_VECTOR: Key = Key::new(
+pub(crate) const ROTATION_VECTOR: Key = Key::new(
     "rotation",
     "Amplitude of the prescribed rotation about",
     Value::Numbers(units::ANGLE, 3),

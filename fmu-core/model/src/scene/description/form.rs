@@ -425,7 +425,7 @@ pub const ORIENTATION: Key = Key::new(
 .at("from this frame to the one that carries it")
 .unless("[1, 0, 0, 0]");
 /// Orientation by axis and angle.
-pub const ROTATION: Key = Key::new(
+pub(crate) const ROTATION: Key = Key::new(
     "rotation",
     "Rotation about an axis, instead of orientation",
     Value::Table(|| TURN.to_vec()),

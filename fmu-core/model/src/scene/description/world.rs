@@ -7,8 +7,9 @@
 //! same bodies whatever program reads it.
 
 use contact_laws::quantity;
-use contact_laws::quantity::{Key, Keyword, Range, Row, Value, units};
+use contact_laws::quantity::{Feeds, Key, Keyword, ParameterRow, Range, Row, Value, units};
 use serde::{Deserialize, Serialize};
+use std::slice::from_mut;
 
 /// Gravity of the world.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -130,6 +131,39 @@ impl Experiment {
         let duration = self.stop_time - self.start_time;
         self.step_size.unwrap_or(duration / DEFAULT_STEPS)
     }
+
+    /// Its parameters.
+    pub(in crate::scene) fn integration(&self) -> Integration {
+        Integration {
+            max_steps: self.max_steps,
+            max_step: self.max_step,
+            solver: self.solver.number(),
+        }
+    }
+
+    /// Sets its parameters.
+    pub fn set_integration(&mut self, own: Integration) {
+        self.max_steps = own.max_steps;
+        self.max_step = own.max_step;
+        self.solver = own.solver();
+    }
+}
+
+/// Parameters of the integrator of Co-Simulation.
+#[derive(Clone, Copy, Debug)]
+pub struct Integration {
+    /// Largest number of internal steps of one communication step [1].
+    pub max_steps: f64,
+    /// Longest internal step [s]; 0: accuracy and events limit it.
+    pub max_step: f64,
+    solver: f64,
+}
+
+impl Integration {
+    /// Formula of the internal steps.
+    pub fn solver(&self) -> Solver {
+        Solver::of_number(self.solver).unwrap_or_default()
+    }
 }
 
 impl Solver {
@@ -140,7 +174,7 @@ impl Solver {
     }
 
     /// The one with a number; none if there is none.
-    pub fn of_number(number: f64) -> Option<Solver> {
+    fn of_number(number: f64) -> Option<Solver> {
         let mut all = Self::WORDS.iter().map(|(_, solver)| *solver);
         all.find(|solver| solver.number() == number)
     }
@@ -167,7 +201,7 @@ pub const GRAVITATIONAL_PARAMETER: Key = Key::new(
     "3.986e14",
 );
 /// Attracting point.
-pub const GRAVITY_CENTER: Key = Key::new(
+pub(crate) const GRAVITY_CENTER: Key = Key::new(
     "center",
     "Position",
     Value::Numbers(units::POSITION, 3),
@@ -191,7 +225,7 @@ pub const MAX_STEPS: Key = Key::new(
 )
 .unless("1000000");
 /// Longest internal step.
-pub const MAX_STEP: Key = Key::new(
+pub(crate) const MAX_STEP: Key = Key::new(
     "max_step",
     "Longest internal step in Co-Simulation, 0 for as long as accuracy and events allow",
     Value::Number(units::TIME, Range::NOT_NEGATIVE),
@@ -222,6 +256,23 @@ pub const THREADS: Key = Key::new(
 const SOLVERS: Range = Range::whole(1.0, 4.0, "1 (auto), 2 (explicit), 3 (implicit) or 4 (dem)");
 /// Budgets of internal steps that may be asked for [1].
 const STEP_BUDGETS: Range = Range::whole(1.0, 1e12, "a whole number in 1..1e12");
+
+/// Parameters of gravity: of a point, or uniform.
+#[rustfmt::skip]
+pub(in crate::scene) static GRAVITY_PARAMETERS: [ParameterRow<Gravity>; 3] = [
+    ParameterRow::new(&Key { key: "gravity_mu", ..GRAVITATIONAL_PARAMETER }, Feeds::GRAVITY,
+        |g| match g { Gravity::Point { mu, .. } => Some(from_mut(mu)), _ => None }),
+    ParameterRow::new(&Key { key: "gravity_center", ..GRAVITY_CENTER }, Feeds::GRAVITY,
+        |g| match g { Gravity::Point { center, .. } => Some(center), _ => None }),
+    ParameterRow::new(&GRAVITY, Feeds::GRAVITY, |g| match g { Gravity::Uniform(g) => Some(g), _ => None }),
+];
+/// Parameters of the integrator of Co-Simulation.
+#[rustfmt::skip]
+pub(in crate::scene) static INTEGRATION: [ParameterRow<Integration>; 3] = [
+    ParameterRow::new(&MAX_STEPS, Feeds::NOTHING, |e| Some(from_mut(&mut e.max_steps))),
+    ParameterRow::new(&MAX_STEP, Feeds::NOTHING, |e| Some(from_mut(&mut e.max_step))),
+    ParameterRow::new(&SOLVER, Feeds::NOTHING, |e| Some(from_mut(&mut e.solver))),
+];
 
 /// Keys of point gravity.
 pub const POINT_GRAVITY: [Key; 2] = [GRAVITATIONAL_PARAMETER, GRAVITY_CENTER];

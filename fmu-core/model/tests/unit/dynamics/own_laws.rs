@@ -339,24 +339,24 @@ fn parameters_that_do_not_fit_each_other_are_refused_by_name() {
     let mut description = steel_scene(vec![plate(), ball("a", [0.0; 3])]);
     description.contact.law.friction = FrictionKind::Coulomb;
     let scene = Arc::new(scene(description));
-    let set = |parameter: Parameter, value: f64| {
+    let set = |element, name, value: f64| {
         let mut parameters = Parameters::start(&scene);
-        let index = scene.parameter_index(parameter).unwrap();
+        let index = scene.parameter_index(element, name, 0).unwrap();
         parameters.set(&scene, index, value);
         System::new(Arc::clone(&scene), &parameters)
             .err()
             .map(|e| e.to_string())
     };
-    let static_speed = Parameter::Law(0.into(), Number::StaticSpeed);
-    assert_eq!(set(static_speed, 0.05), None);
+    let static_speed = |value| set(Element::Law(0.into()), "static_speed", value);
+    assert_eq!(static_speed(0.05), None);
     assert_eq!(
-        set(static_speed, 0.1).as_deref(),
+        static_speed(0.1).as_deref(),
         Some(
             "parameter material_pair.Steel.Steel.static_speed is 0.1; must be < dynamic_speed = 0.1 m/s"
         )
     );
     assert_eq!(
-        set(Parameter::YoungsModulus(0.into()), 0.0).as_deref(),
+        set(Element::Material(0.into()), "youngs_modulus", 0.0).as_deref(),
         Some("parameter material.Steel.youngs_modulus is 0; must be > 0 for law = \"hertz\"")
     );
 }

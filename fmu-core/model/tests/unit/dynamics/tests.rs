@@ -370,7 +370,7 @@ fn a_parameter_out_of_range_is_named_and_changes_nothing() {
     let before = rates(&mut system, 0.0, &states);
     let scene = Arc::clone(system.scene());
     let mut parameters = Parameters::start(&scene);
-    let mass = scene.parameter_index(Parameter::Mass(1.into()));
+    let mass = scene.parameter_index(Element::Body(1.into()), "mass", 0);
     parameters.set(&scene, mass.expect("a mass"), -0.2);
     let error = system.rebind(&parameters).expect_err("a negative mass");
     says(&error, &["ball.mass is -0.2; must be >= 1e-40"]);
@@ -384,7 +384,7 @@ fn an_inertia_that_no_body_has_is_refused_as_a_parameter_too() {
     let set = |entries: [f64; 3]| {
         let mut values = Parameters::start(&scene);
         for (i, entry) in entries.into_iter().enumerate() {
-            let index = scene.parameter_index(Parameter::Inertia(1.into(), i));
+            let index = scene.parameter_index(Element::Body(1.into()), "inertia", i);
             values.set(&scene, index.expect("an inertia"), entry);
         }
         values
@@ -403,9 +403,12 @@ fn an_inertia_that_no_body_has_is_refused_as_a_parameter_too() {
 #[test]
 fn setting_a_mass_scales_the_inertia_unless_the_inertia_is_set() {
     let scene = valid(steel_scene(vec![plate(), ball("ball", [0.0, 0.0, 1.0])]));
-    let index = |wanted: Parameter| scene.parameter_index(wanted).expect("the parameter");
-    let mass = index(Parameter::Mass(1.into()));
-    let [xx, yy] = [0, 1].map(|entry| index(Parameter::Inertia(1.into(), entry)));
+    let index = |name, component| {
+        let found = scene.parameter_index(Element::Body(1.into()), name, component);
+        found.expect("the parameter")
+    };
+    let mass = index("mass", 0);
+    let [xx, yy] = [0, 1].map(|entry| index("inertia", entry));
     let mut parameters = Parameters::start(&scene);
     let (m, i) = (parameters.get(mass), parameters.get(xx));
     parameters.set(&scene, mass, 3.0 * m);

@@ -17,7 +17,7 @@ use crate::instance::variables::states::{StateItem, StateMeaning};
 use contact_laws::index::{BodyId, JointId, TiVec, ti_vec};
 use contact_laws::quantity::Feeds;
 use contact_model::scene::description::Motion;
-use contact_model::scene::{Input, Parameter, Scene};
+use contact_model::scene::{Element, Input, Scene};
 use std::ops::Range;
 
 /// Knowns of an element that enter the same.
@@ -77,8 +77,8 @@ impl Sources {
         }
         for (index, parameter) in scene.parameters().iter_enumerated() {
             let quantity = Family::Parameter.of(index.into());
-            let coordinate = match *parameter {
-                Parameter::Joint(_, coordinate, _) => coordinate,
+            let coordinate = match parameter.element {
+                Element::Joint(_, coordinate) => coordinate.into(),
                 _ => 0,
             };
             // The scene may show not all of them.

@@ -104,26 +104,23 @@ fn parameters_replace_the_numbers_of_the_scene() {
     let mut parameters = Parameters::start(&scene);
     #[rustfmt::skip]
     let cases = [
-        (Parameter::Force(0.into(), 1), "force.shaker.force[2]", 5.0),
-        (Parameter::Torque(0.into(), 2), "force.shaker.torque[3]", 0.25),
-        (Parameter::ForceFrequency(0.into()), "force.shaker.angular_frequency", 2.0),
-        (Parameter::ForcePhase(0.into()), "force.shaker.phase", 0.5),
+        ("force", 1, "force.shaker.force[2]", 5.0),
+        ("torque", 2, "force.shaker.torque[3]", 0.25),
+        ("angular_frequency", 0, "force.shaker.angular_frequency", 2.0),
+        ("phase", 0, "force.shaker.phase", 0.5),
     ];
-    for (parameter, name, value) in cases {
-        let index = scene.parameter_index(parameter).expect(name);
+    let shaker = Element::Force(0.into());
+    for (key, component, name, value) in cases {
+        let index = scene.parameter_index(shaker, key, component).expect(name);
         assert_eq!(scene.parameter_name(index), name);
         parameters.set(&scene, index, value);
     }
     let system = System::new(Arc::clone(&scene), &parameters).expect("valid parameters");
-    let [force, torque] = system.model().applied[ForceId::from(0)].at(
-        &scene.forces()[ForceId::from(0)].profile,
-        3.0,
-        TiSlice::from_ref(&[]),
-    );
+    let [force, torque] = system.model().applied[ForceId::from(0)].at(3.0, TiSlice::from_ref(&[]));
     let factor = (2.0 * 3.0 + 0.5_f64).sin();
     assert_eq!(force, Vec3::new(8.0 * factor, 5.0 * factor, 0.0));
     assert_eq!(torque, Vec3::new(0.0, 0.0, 0.25 * factor));
-    let index = scene.parameter_index(Parameter::ForceFrequency(0.into()));
+    let index = scene.parameter_index(shaker, "angular_frequency", 0);
     parameters.set(&scene, index.expect("a parameter"), 0.0);
     let refused = System::new(scene, &parameters).err().expect("a refusal");
     let expected = "parameter force.shaker.angular_frequency is 0; must be > 0";

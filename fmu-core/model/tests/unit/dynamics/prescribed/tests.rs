@@ -2,7 +2,6 @@
 
 use crate::dynamics::link::Twist;
 use crate::fixtures::*;
-use crate::scene::MotionItem;
 use contact_laws::index::MotionId;
 
 /// A third of a turn about (1, 1, 1): x to y to z.
@@ -107,14 +106,14 @@ fn a_spline_table_of_cubics_is_met_exactly_and_the_body_rests_beyond_it() {
     let x = |t: f64| [1.0 + t * t * t, -t, 0.5 * t * t];
     let angle = |t: f64| 0.3 * t - 0.1 * t * t * t;
     let times = [0.0, 0.4, 0.5, 1.1, 2.0];
-    let mut system = system(MotionProfile::Table {
+    let mut system = system(MotionProfile::Table(MotionTable {
         times: times.to_vec(),
         displacements: times.map(x).to_vec(),
         axis: [0.0, 0.0, -2.0],
         angles: times.map(angle).to_vec(),
         interpolation: Interpolation::Spline,
         ends: None,
-    });
+    }));
     for time in [0.0, 0.3, 0.5, 1.9] {
         let (pose, twist) = at(&mut system, time);
         near(pose.position, Vec3::from(PLACE) + Vec3::from(x(time)));
@@ -139,14 +138,14 @@ fn kinks_of_motions_and_forces_are_time_events_together() {
         (Interpolation::Linear, true),
         (Interpolation::Spline, false),
     ] {
-        let mut description = scene_with(MotionProfile::Table {
+        let mut description = scene_with(MotionProfile::Table(MotionTable {
             times: times.clone(),
             displacements: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0; 3]],
             axis: [0.0; 3],
             angles: Vec::new(),
             interpolation,
             ends: None,
-        });
+        }));
         // Kinks at 0.3, 0.5, 0.75, 1.1, 1.3.
         description.forces = vec![force("push", "other", table_of_x())];
         let scene = Scene::new(description).expect("a valid scene");
@@ -160,11 +159,11 @@ fn kinks_of_motions_and_forces_are_time_events_together() {
 
 #[test]
 fn parameters_replace_the_numbers_of_a_motion() {
-    let set = |profile, changes: &[(MotionItem, usize, &str, f64)]| {
+    let set = |profile, changes: &[(&str, usize, &str, f64)]| {
         let scene = valid(scene_with(profile));
         let mut parameters = Parameters::start(&scene);
         for (item, i, name, value) in changes {
-            let index = scene.parameter_index(Parameter::Motion(0.into(), *item, *i));
+            let index = scene.parameter_index(Element::Motion(0.into()), item, *i);
             let index = index.expect(name);
             assert_eq!(scene.parameter_name(index), *name);
             parameters.set(&scene, index, *value);
@@ -173,21 +172,21 @@ fn parameters_replace_the_numbers_of_a_motion() {
     };
     #[rustfmt::skip]
     let changes = [
-        (MotionItem::Velocity, 1, "motion.mover.velocity[2]", 4.0),
-        (MotionItem::AngularVelocity, 2, "motion.mover.angular_velocity[3]", -1.0),
+        ("velocity", 1, "motion.mover.velocity[2]", 4.0),
+        ("angular_velocity", 2, "motion.mover.angular_velocity[3]", -1.0),
     ];
     let found = set(constant([1.0; 3], [0.0; 3], false), &changes);
     let (_, twist) = at(&mut found.expect("a system"), 1.0);
     assert_eq!(twist.velocity_w, Vec3::new(1.0, 4.0, 1.0));
     assert_eq!(twist.omega_w, Vec3::new(0.0, 0.0, -1.0));
     let name = "motion.mover.angular_frequency";
-    let frequency = |value| (MotionItem::AngularFrequency, 0, name, value);
+    let frequency = |value| ("angular_frequency", 0, name, value);
     #[rustfmt::skip]
     let changes = [
-        (MotionItem::Displacement, 0, "motion.mover.displacement[1]", 2.0),
-        (MotionItem::Rotation, 2, "motion.mover.rotation[3]", 0.5),
+        ("displacement", 0, "motion.mover.displacement[1]", 2.0),
+        ("rotation", 2, "motion.mover.rotation[3]", 0.5),
         frequency(5.0),
-        (MotionItem::Phase, 0, "motion.mover.phase", 0.1),
+        ("phase", 0, "motion.mover.phase", 0.1),
     ];
     let found = set(sine([1.0, 0.0, 0.0], [0.0; 3]), &changes);
     let (pose, twist) = at(&mut found.expect("a system"), 0.7);
@@ -288,14 +287,14 @@ fn what_a_motion_or_measurement_may_not_be_is_told() {
         refused(&move |scene: &mut SceneDescription| scene.motions[0].profile = profile.clone())
     };
     let table = |times: &[f64], displacements: &[[f64; 3]], axis, angles: &[f64]| {
-        profile(MotionProfile::Table {
+        profile(MotionProfile::Table(MotionTable {
             times: times.to_vec(),
             displacements: displacements.to_vec(),
             axis,
             angles: angles.to_vec(),
             interpolation: Interpolation::Linear,
             ends: None,
-        })
+        }))
     };
     let end = |body: Option<&str>| FrameName {
         body: body.map(str::to_owned),
@@ -362,14 +361,14 @@ fn carrying(
     interpolation: Interpolation,
     ends: Option<EndSpeeds>,
 ) -> SceneDescription {
-    let mut description = scene_with(MotionProfile::Table {
+    let mut description = scene_with(MotionProfile::Table(MotionTable {
         times: times.to_vec(),
         displacements: x.iter().map(|x| [*x, 0.0, 0.0]).collect(),
         axis: [0.0, 0.0, 1.0],
         angles: x.iter().map(|x| 0.5 * x).collect(),
         interpolation,
         ends,
-    });
+    }));
     description.bodies[1].motion = Motion::Joint;
     description.bodies[1].position = [0.0; 3];
     let kind = JointKind::Prismatic;
@@ -436,14 +435,14 @@ fn a_body_that_carries_joints_may_not_jump_to_another_velocity() {
 #[test]
 fn end_speeds_without_a_spline_or_without_what_they_belong_to_are_refused() {
     let refused = |interpolation, angles: &[f64], ends| {
-        refusals(scene_with(MotionProfile::Table {
+        refusals(scene_with(MotionProfile::Table(MotionTable {
             times: vec![1.0, 2.0],
             displacements: vec![[0.0; 3], [1.0, 0.0, 0.0]],
             axis: [0.0, 0.0, 1.0],
             angles: angles.to_vec(),
             interpolation,
             ends: Some(ends),
-        }))
+        })))
     };
     let zero = EndSpeeds::default();
     assert_eq!(refused(Interpolation::Spline, &[], zero), "");

@@ -64,11 +64,8 @@ fn gap_of_edge(radius: f64) -> f64 {
 }
 
 fn numbers(scene: &Scene) -> Vec<Number> {
-    let law = scene.parameters().iter().filter_map(|p| match p {
-        Parameter::Law(_, number) => Some(*number),
-        _ => None,
-    });
-    law.collect()
+    let of_laws = scene.parameters().iter().filter_map(|p| p.law_number());
+    of_laws.collect()
 }
 
 #[test]

@@ -1,8 +1,4 @@
-//! Variables by value reference: [FMI 2.0] section 2.1.7. There are variables of types Real,
-//! Integer and Boolean; a reference of another type is a wrong reference, while an empty list is
-//! fine.
-//!
-//! # The folder that a resource location names
+//! The folder that a resource location names.
 //!
 //! [FMI 2.0] section 2.1.5 asks for a URI by RFC 3986.
 //!
@@ -11,48 +7,8 @@
 //! of another machine (RFC 8089, appendix E). Importers also pass a plain path, or put an unencoded
 //! path behind `file://`: all characters but `%` stand for themselves here, `#` and `?` included,
 //! since the URI of a folder ends with its path.
-//!
-//! # Partial derivatives
-//!
-//! [FMI 2.0] section 2.1.9, and derivatives of outputs by time, section 4.2.1.
 
-use super::types::*;
-use crate::border::{functions, values, values_out};
-use crate::instance::Call;
 use std::path::PathBuf;
-
-/// Getter and setter of a type.
-macro_rules! variables {
-    ($get:ident => $getter:ident, $set:ident => $setter:ident, $value:ty, $type_name:literal) => {
-        functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
-            #[doc = concat!("Reads variables of type ", $type_name, ".")]
-            $get(vr: *const fmi2ValueReference, nvr: usize, value: *mut $value), "2.1.7", |instance| {
-                let references = values(vr, nvr, "vr")?;
-                instance.$getter(references, values_out(value, nvr, "value")?)
-            };
-            #[doc = concat!("Sets variables of type ", $type_name, ".")]
-            $set(vr: *const fmi2ValueReference, nvr: usize, value: *const $value), "2.1.7", |instance| {
-                let references = values(vr, nvr, "vr")?;
-                instance.$setter(references, values(value, nvr, "value")?)
-            };
-        }
-    };
-}
-
-variables!(fmi2GetReal => get_float64, fmi2SetReal => set_float64, fmi2Real, "Real");
-variables!(fmi2GetInteger => get_int32, fmi2SetInteger => set_int32, fmi2Integer, "Integer");
-variables!(fmi2GetBoolean => get_boolean, fmi2SetBoolean => set_boolean, fmi2Boolean, "Boolean");
-
-functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
-    /// There are no variables of type String: any reference is refused.
-    fmi2GetString(vr: *const fmi2ValueReference, nvr: usize, _value: *mut fmi2String), "2.1.7", |instance| {
-        instance.no_variables_of_type(Call::GetVariables, "String", values(vr, nvr, "vr")?)
-    };
-    /// There are no variables of type String: any reference is refused.
-    fmi2SetString(vr: *const fmi2ValueReference, nvr: usize, _value: *const fmi2String), "2.1.7", |instance| {
-        instance.no_variables_of_type(Call::SetDiscreteVariables, "String", values(vr, nvr, "vr")?)
-    };
-}
 
 /// The folder that `location` names; none where it is empty.
 ///
@@ -162,27 +118,6 @@ fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
 #[cfg(not(unix))]
 fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
     String::from_utf8(bytes).ok().map(PathBuf::from)
-}
-
-functions! { c: fmi2Component => fmi2Status, "FMI 2.0";
-    /// The product of the Jacobian of the unknowns by the knowns with a seed.
-    fmi2GetDirectionalDerivative(vUnknown_ref: *const fmi2ValueReference, nUnknown: usize,
-        vKnown_ref: *const fmi2ValueReference, nKnown: usize, dvKnown: *const fmi2Real,
-        dvUnknown: *mut fmi2Real), "2.1.9", |instance| {
-        let unknowns = values(vUnknown_ref, nUnknown, "vUnknown_ref")?;
-        let knowns = values(vKnown_ref, nKnown, "vKnown_ref")?;
-        let seed = values(dvKnown, nKnown, "dvKnown")?;
-        let sensitivity = values_out(dvUnknown, nUnknown, "dvUnknown")?;
-        instance.directional_derivative([unknowns, knowns], seed, sensitivity)
-    };
-    /// First derivatives of continuous outputs by time.
-    fmi2GetRealOutputDerivatives(vr: *const fmi2ValueReference, nvr: usize,
-        order: *const fmi2Integer, value: *mut fmi2Real), "4.2.1", |instance| {
-        let references = values(vr, nvr, "vr")?;
-        let orders = values(order, nvr, "order")?;
-        let values = values_out(value, nvr, "value")?;
-        instance.output_derivatives(references, orders, values)
-    };
 }
 
 #[cfg(test)]

@@ -1,0 +1,205 @@
+//! Makes an instance, and says where its resources are as the versions want to hear it: FMI 2.0 a URI,
+//! FMI 3.0 a path.
+#![allow(unsafe_code)]
+
+use super::LiveInstance;
+use crate::c_api::{
+    CallbackFunctions, FALSE, Function, InstantiateCoSimulation, InstantiateFmi2,
+    InstantiateModelExchange, TRUE,
+};
+use crate::error::HostError;
+use crate::fmu::Fmu;
+use crate::library::Library;
+use crate::logger;
+use crate::trajectory::Live;
+use fmu_core::instance::{Kind, Standard};
+use std::ffi::{CString, c_int, c_void};
+use std::path::{MAIN_SEPARATOR, Path};
+use std::ptr;
+use std::sync::Arc;
+
+// Memory for FMUs that want none of their own, from the C library that Rust's own is linked to.
+unsafe extern "C" {
+    fn calloc(count: usize, size: usize) -> *mut c_void;
+    fn free(memory: *mut c_void);
+}
+
+/// Makes an instance of an interface type, with the log switched to what this tool reads. With `event_mode`
+/// the user of Co-Simulation handles events and gets early returns for them; where the run is watched, the FMU
+/// also logs how it goes on, if it can.
+///
+/// # Errors
+/// A function is missing; the FMU refuses.
+pub(crate) fn instantiate(
+    fmu: &Fmu,
+    library: Library,
+    kind: Kind,
+    event_mode: bool,
+    watched: Option<&Arc<Live>>,
+) -> Result<LiveInstance, HostError> {
+    let description = fmu.description();
+    let live = watched.cloned().unwrap_or_default();
+    let name = c_text(&description.model_name)?;
+    let token = c_text(&description.instantiation_token)?;
+    let (name, token) = (name.as_ptr(), token.as_ptr());
+    let location = match library.standard() {
+        Standard::Fmi2 => Some(resource_uri(library.folder())?),
+        Standard::Fmi3 => resource_path(library.folder())?,
+    };
+    let location = location.as_deref().map(c_text).transpose()?;
+    let location = location.as_ref().map_or(ptr::null(), |text| text.as_ptr());
+    let mut callbacks = Box::new(CallbackFunctions {
+        logger: Some(logger::fmi2_callback()),
+        allocate_memory: Some(calloc),
+        free_memory: Some(free),
+        step_finished: None,
+        component_environment: ptr::null_mut(),
+    });
+    // SAFETY: the prototypes of the functions; [FMI 2.0] 2.1.5 and [FMI 3.0] 2.3.1: the texts live during
+    // the call, callbacks and environment as long as the instance. There are no intermediate variables, and
+    // no intermediate update.
+    let instance = unsafe {
+        match (library.standard(), kind) {
+            (Standard::Fmi2, _) => {
+                let interface = c_int::from(kind == Kind::CoSimulation);
+                let names = ["fmi2Instantiate", ""];
+                let make: Function<InstantiateFmi2> = library.function(names, true)?;
+                LiveInstance::new(library, kind, make, live, |make, environment| {
+                    callbacks.component_environment = environment;
+                    let callbacks = &raw const *callbacks;
+                    make(name, interface, token, location, callbacks, FALSE, TRUE)
+                })?
+            }
+            (Standard::Fmi3, Kind::ModelExchange) => {
+                let names = ["", "fmi3InstantiateModelExchange"];
+                let make: Function<InstantiateModelExchange> = library.function(names, true)?;
+                LiveInstance::new(library, kind, make, live, |make, environment| {
+                    let log = logger::receive_fmi3;
+                    make(name, token, location, false, true, environment, log)
+                })?
+            }
+            (Standard::Fmi3, Kind::CoSimulation) => {
+                let names = ["", "fmi3InstantiateCoSimulation"];
+                let make: Function<InstantiateCoSimulation> = library.function(names, true)?;
+                LiveInstance::new(library, kind, make, live, |make, environment| {
+                    let (log, no_list, update) = (logger::receive_fmi3, ptr::null(), None);
+                    let modes = event_mode;
+                    make(
+                        name,
+                        token,
+                        location,
+                        false,
+                        true,
+                        modes,
+                        modes,
+                        no_list,
+                        0,
+                        environment,
+                        log,
+                        update,
+                    )
+                })?
+            }
+        }
+    };
+    let instance = instance.with_callbacks(callbacks);
+    instance.select_categories(&description.log_categories, watched.is_some())?;
+    Ok(instance)
+}
+
+/// A text as C wants it.
+fn c_text(text: &str) -> Result<CString, HostError> {
+    CString::new(text).map_err(|_| HostError::Run(format!("{text:?} has a null character in it")))
+}
+
+/// Folder of the resources in an FMU.
+const RESOURCES: &str = "resources";
+
+/// Characters of a path that a URI holds as they are: the unreserved ones of RFC 3986 section 2.3
+/// and the separator.
+fn stays(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte)
+}
+
+/// `fmuResourceLocation` of [FMI 2.0] 2.1.5 for the FMU unpacked in `folder`: a URI of the scheme
+/// `file` without host, with percent-encoded UTF-8.
+///
+/// # Errors
+/// The path is not UTF-8.
+fn resource_uri(folder: &Path) -> Result<String, HostError> {
+    let resources = folder.join(RESOURCES);
+    let path = utf8(&resources)?;
+    Ok(uri_of(path, cfg!(windows)))
+}
+
+fn uri_of(path: &str, on_windows: bool) -> String {
+    let mut uri = String::from("file://");
+    let path = match on_windows {
+        // C:\folder becomes /C:/folder, \\host\folder becomes //host/folder
+        true => path.replace('\\', "/"),
+        false => path.to_owned(),
+    };
+    if !path.starts_with('/') {
+        uri.push('/');
+    }
+    for (index, byte) in path.bytes().enumerate() {
+        if stays(byte) || on_windows && index == 1 && byte == b':' {
+            uri.push(char::from(byte));
+        } else {
+            uri += &format!("%{byte:02X}");
+        }
+    }
+    uri
+}
+
+/// `resourcePath` of [FMI 3.0] 2.3.1 for the FMU unpacked in `folder`: an absolute path with a
+/// separator at its end; none where the FMU has no resources.
+///
+/// # Errors
+/// The path is not UTF-8.
+fn resource_path(folder: &Path) -> Result<Option<String>, HostError> {
+    let resources = folder.join(RESOURCES);
+    if !resources.is_dir() {
+        return Ok(None);
+    }
+    Ok(Some(format!("{}{MAIN_SEPARATOR}", utf8(&resources)?)))
+}
+
+fn utf8(path: &Path) -> Result<&str, HostError> {
+    path.to_str().ok_or_else(|| {
+        HostError::Run(format!(
+            "the temporary folder {} is not UTF-8, which FMI asks for",
+            path.display()
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By RFC 3986 section 2.1 and RFC 8089 appendix E.2.
+    #[test]
+    fn a_uri_encodes_all_but_letters_digits_and_separators() {
+        assert_eq!(
+            uri_of("/tmp/a b/ü%#?:/~x", false),
+            "file:///tmp/a%20b/%C3%BC%25%23%3F%3A/~x"
+        );
+        assert_eq!(
+            uri_of("C:\\Users\\a b\\r", true),
+            "file:///C:/Users/a%20b/r"
+        );
+    }
+
+    #[test]
+    fn a_missing_folder_of_resources_is_no_path() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(resource_path(folder.path()), Ok(None));
+        std::fs::create_dir(folder.path().join("resources")).unwrap();
+        let found = resource_path(folder.path()).unwrap().unwrap();
+        assert!(
+            found.ends_with(&format!("resources{MAIN_SEPARATOR}")),
+            "{found}"
+        );
+    }
+}
