@@ -19,7 +19,7 @@ pub(crate) fn material_names(scene: &Scene, law: LawId) -> [&str; 2] {
     indices.map(|index| scene.materials()[index].name.as_str())
 }
 
-/// Impact speeds shown unless others are asked for [m/s].
+/// Default impact speeds [m/s].
 pub(crate) const USUAL_SPEEDS: [f64; 5] = [1e-3, 1e-2, 0.1, 1.0, 10.0];
 /// Slope on which friction is judged [deg].
 const SLOPE: f64 = 10.0;

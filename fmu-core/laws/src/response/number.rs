@@ -233,7 +233,7 @@ impl Number {
         &self.parameter().quantity
     }
 
-    /// What is said of it as a parameter.
+    /// Facts about it as a parameter.
     pub fn parameter(self) -> &'static ParameterFacts {
         &FACTS[self.index()]
     }
