@@ -1,7 +1,7 @@
 //! The numbers of contact laws: one list from which the keys of scene files, the names and texts of
 //! FMI parameters, ranges and defaults come.
 
-use crate::quantity::{DeclaredType, Feeds, Key, ParameterFacts, Quantity, Range, Value, units};
+use crate::quantity::{DeclaredType, Feeds, Key, ParameterFacts, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// So many numbers a law of the user can have.
@@ -234,12 +234,7 @@ impl Number {
         found.unwrap_or(Self::COUNT - 1)
     }
 
-    /// What is said of it.
-    pub fn row(self) -> &'static Quantity {
-        &self.parameter().quantity
-    }
-
-    /// What is said of it as a parameter.
+    /// Its description as a parameter.
     pub fn parameter(self) -> &'static ParameterFacts {
         &FACTS[self.index()]
     }
@@ -251,17 +246,12 @@ impl Number {
 
     /// The key of a scene file, and the last part of the name of the FMI parameter.
     pub fn key(self) -> &'static str {
-        self.row().key
-    }
-
-    /// Allowed values.
-    pub(crate) fn range(self) -> Range {
-        self.row().range
+        self.parameter().quantity.key
     }
 
     /// Type, with the unit; that of a stiffness of a law with an exponent has none.
     pub fn declared(self) -> DeclaredType {
-        self.row().declared
+        self.parameter().quantity.declared
     }
 
     /// Its unit in words; empty for a plain number.
