@@ -62,7 +62,7 @@ impl LawChanges {
     fn ranges(&self) -> Vec<Flaw> {
         let mut flaws = Vec::new();
         for (number, value) in &self.numbers {
-            let Some(allowed) = number.range().violated(*value) else {
+            let Some(allowed) = number.parameter().quantity.range.violated(*value) else {
                 continue;
             };
             match number {

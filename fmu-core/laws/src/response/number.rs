@@ -1,7 +1,7 @@
 //! Numbers of contact laws: a single list that defines scene-file keys, names and texts of FMI parameters,
 //! ranges and defaults.
 
-use crate::quantity::{DeclaredType, Feeds, Key, ParameterFacts, Quantity, Range, Value, units};
+use crate::quantity::{DeclaredType, Feeds, Key, ParameterFacts, Range, Value, units};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of user parameters of a user-defined law.
@@ -228,12 +228,7 @@ impl Number {
         found.unwrap_or(Self::COUNT - 1)
     }
 
-    /// Row of the table: key, text, type and range.
-    pub fn row(self) -> &'static Quantity {
-        &self.parameter().quantity
-    }
-
-    /// Facts about it as a parameter.
+    /// Its description as a parameter.
     pub fn parameter(self) -> &'static ParameterFacts {
         &FACTS[self.index()]
     }
@@ -245,16 +240,12 @@ impl Number {
 
     /// Scene-file key, and last part of the FMI parameter name.
     pub fn key(self) -> &'static str {
-        self.row().key
-    }
-
-    pub(crate) fn range(self) -> Range {
-        self.row().range
+        self.parameter().quantity.key
     }
 
     /// Type, with the unit; a stiffness with an exponent has a type without unit.
     pub fn declared(self) -> DeclaredType {
-        self.row().declared
+        self.parameter().quantity.declared
     }
 
     /// Unit as text; empty for a plain number.
