@@ -548,10 +548,7 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
                 plots: plot,
                 all,
             };
-            let mut stream = |text: &str| {
-                tell(&mut io::stdout(), text);
-            };
-            Ok(check::run(&scene, &request, &mut stream)?)
+            Ok(check::run(&scene, &request, &mut flow)?)
         }
         Command::Inspect { fmu, limits } => Ok(inspect::run(&fmu, &limits.limits())?),
         Command::Validate {
@@ -618,6 +615,11 @@ const FRAMES: u8 = 20;
 /// Writes a text that may contain foreign names, like [`put`].
 fn tell(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
     put(stream, &visible(text))
+}
+
+/// Writes a part of a long answer.
+fn flow(text: &str) {
+    tell(&mut io::stdout(), text);
 }
 
 /// Writes a text with a final newline and colours; nothing if empty. Returns errors except a closed pipe.

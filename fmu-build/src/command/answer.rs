@@ -107,7 +107,7 @@ pub(crate) enum Cause {
 pub(crate) struct Failure {
     pub cause: Cause,
     /// Warnings of the scene, often about the cause.
-    pub warnings: Option<Diagnostics>,
+    pub warnings: Option<Box<Diagnostics>>,
     /// Remark about remaining results.
     pub left: Option<String>,
 }
@@ -139,7 +139,7 @@ impl Failure {
         match format {
             Format::Text => self.text(|problems| problems.render(look), "\n\n"),
             Format::Json => {
-                let mut lines = problems(self.warnings.as_ref());
+                let mut lines = problems(self.warnings.as_deref());
                 let single = |kind, reason: &str| vec![error(kind, reason, self.left.as_deref())];
                 lines.extend(match &self.cause {
                     Cause::Scene(found) => problems(Some(found)),
@@ -158,7 +158,7 @@ impl Failure {
 
 impl Failure {
     fn text(&self, show: impl Fn(&Diagnostics) -> String, between: &str) -> String {
-        let warnings = self.warnings.as_ref().map_or(String::new(), &show);
+        let warnings = self.warnings.as_deref().map_or(String::new(), &show);
         let cause = match &self.cause {
             Cause::Scene(problems) => show(problems),
             Cause::Setting(reason) | Cause::Simulation(reason) | Cause::Other(reason) => {
@@ -359,7 +359,7 @@ mod tests {
     #[test]
     fn a_failed_simulation_is_told_after_the_warnings_of_its_scene() {
         let failure = Failure {
-            warnings: Some(diagnostics(vec![soft()])),
+            warnings: Some(Box::new(diagnostics(vec![soft()]))),
             left: Some("the FMU is a.fmu".to_owned()),
             ..Cause::Simulation("events \"without\" end".to_owned()).into()
         };

@@ -148,7 +148,7 @@ pub(crate) fn run(request: &SimulateRequest) -> Result<Answer, Failure> {
                 let left = left.unwrap_or_else(|| "no results were written".to_owned());
                 Err(Failure {
                     // One is often the cause.
-                    warnings: Some(built.warnings),
+                    warnings: Some(Box::new(built.warnings)),
                     left: Some(format!("{left}; the FMU is {}", built.file.display())),
                     ..failure
                 })

@@ -65,6 +65,7 @@ impl EventKind {
         forms.find(|form| form.0 == self).unwrap_or(&FORMS[0])
     }
 
+    /// Name in tables.
     pub fn name(self) -> &'static str {
         self.form().2
     }
@@ -229,6 +230,7 @@ pub trait Record: Clone + Default {
         Some(Self::default()).filter(|record| line.starts_with(record.head()))
     }
 
+    /// Line of the log.
     fn line(&self) -> String {
         let line = self.head().to_owned();
         let mut wire = Wire { line, fields: None };

@@ -85,7 +85,7 @@ pub fn run(
         stream: Some(stream),
         ..Listing::default()
     };
-    let content = Content::of(&loaded, &laws, request);
+    let content = Overview::of(&loaded, &laws, request);
     content.print(&mut out, &file, &loaded, request.all);
     if !plots.is_empty() {
         out.heading("plots");
@@ -139,14 +139,14 @@ const LISTED_LAWS: usize = 8;
 const MOST_LISTED: [usize; 2] = [20, 40];
 
 /// All that is said of a scene: lists of elements, and tables.
-struct Content {
+struct Overview {
     experiment: Facts,
     chapters: Vec<Chapter>,
     /// Options of contact and of the interface, and sizes of the model, each with its title.
     tables: [(&'static str, Facts); 3],
 }
 
-impl Content {
+impl Overview {
     fn of(loaded: &LoadedScene, laws: &Laws, request: &CheckRequest) -> Self {
         let (scene, description) = (&loaded.scene, &loaded.description);
         let mut chapters = vec![
@@ -177,7 +177,7 @@ impl Content {
             ),
             Chapter::new("areas", areas, shapes::areas(loaded, laws)),
         ]);
-        Content {
+        Overview {
             experiment: experiment(scene),
             chapters,
             tables: [
@@ -620,7 +620,7 @@ mod tests {
         let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
         warnings::add(&mut loaded, &laws, request.judged());
         let mut out = Listing::default();
-        Content::of(&loaded, &laws, request).print(&mut out, "scene.toml", &loaded, request.all);
+        Overview::of(&loaded, &laws, request).print(&mut out, "scene.toml", &loaded, request.all);
         match loaded.warnings.render(Look::PLAIN) {
             none if none.is_empty() => out.text,
             warnings => out.text + &warnings + "\n",

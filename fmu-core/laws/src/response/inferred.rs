@@ -4,8 +4,8 @@
 //! [Marhefka 1996]: with the depth rate v and the elastic energy E = integral of f_el, integral of w/(1 + d
 //! w) dw from v to v0 = E/m. Inverted, it gives at each (E, v) of a contact the unique impact speed v0 > 0
 //! whose impact passes through that state; d follows from it, with m as the only memory. The left side F
-//! grows with v0, because d falls with it: v0 is unique. With P = v0/u(e(v0)) = 1/d, in [m/s], F =
-//! P (v0 - v) - P^2 ln((P + v0)/(P + v)) = s^2/2, s^2 = 2 E/m, and f = f_el (P + v)/P.
+//! grows with v0, because d falls with it: v0 is unique. With P = v0/u(e(v0)) = 1/d, in [m/s],
+//! F = P (v0 - v) - P^2 ln((P + v0)/(P + v)) = s^2/2, s^2 = 2 E/m, and f = f_el (P + v)/P.
 //!
 //! - A first impact keeps its v0: it is the impact with the damping `exact` and e(v0), at any speed.
 //! - (f - f_el) v = f_el v^2/P >= 0: every motion dissipates. P + v > 0: nothing pulls.

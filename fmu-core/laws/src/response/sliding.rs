@@ -1,8 +1,8 @@
 //! Friction of a patch that slides and spins: the integral of mu(|v|) p v/|v| over it. v is the slip velocity
 //! perpendicular to N, the direction of the total elastic force, affine over a plane region: v = A (x - c)
 //! with the instantaneous centre c. Hence, with y = x - c, the part of a fan between c and an edge is a
-//! single integral along the edge, and with a pressure p and damping factor f that are linear, q = p f =
-//! q_0 + q_1(y) + q_2(y) in parts of degree 0 to 2,
+//! single integral along the edge, and with a pressure p and damping factor f that are linear,
+//! q = p f = q_0 + q_1(y) + q_2(y) in parts of degree 0 to 2,
 //!
 //!   integral of q mu v/|v| = sum over edges of integral of (q_0 m_1 + q_1 m_2 + q_2 m_3) v/|v| X dt
 //!   m_k(s) = integral over rho = 0 .. 1 of rho^k mu(rho s), s = |v| at the edge

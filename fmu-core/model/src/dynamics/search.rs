@@ -165,8 +165,8 @@ fn length_above<B: Bounded>(function: &B, known: &Known<B::Look>, floor: f64, mo
 mod tests {
     use super::*;
 
-    /// height + (t - at)^2 - bend (t - at)^4 with |bend| < 1/6: second derivative in [-12 |bend|, 2
-    /// + ..].
+    /// height + (t - at)^2 - bend (t - at)^4 with |bend| < 1/6: second derivative in
+    /// [-12 |bend|, 2 + ..].
     struct Dip {
         height: f64,
         at: f64,

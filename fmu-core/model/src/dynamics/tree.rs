@@ -694,8 +694,8 @@ pub(crate) fn write<T: Real>(
 }
 
 /// Force [N] and torque [N.m] of a joint on its child, including a closed latch and the force along its
-/// coordinates, at the origin of the joint's frame on the child, world axes; accelerations are known. f =
-/// I a + p, moved there from the child's origin.
+/// coordinates, at the origin of the joint's frame on the child, world axes; accelerations are known.
+/// f = I a + p, moved there from the child's origin.
 pub(crate) fn on_child<T: Real>(
     model: &Model,
     work: &Workspace<T>,

@@ -27,7 +27,7 @@
 
 use super::quantity::{AXES, DataType, FORCE, Of, Origin, TWIST, Text, Variability, Words};
 use DataType::{Boolean, Int32, Int64};
-use Kind::{Other, Real};
+use RowType::{Other, Real};
 use Variability::{Continuous, Discrete, Fixed};
 use contact_laws::index::{BodyId, PairId, SumId, TiVec};
 use contact_laws::quantity::Feeds;
@@ -55,14 +55,14 @@ pub(super) struct Said {
     size: usize,
     /// Discrete if the value changes at events or communication points only.
     pub(super) variability: Variability,
-    kind: Kind,
+    kind: RowType,
     /// Description; `{axis}` is the component, other marks are names.
     text: &'static str,
 }
 
 /// Type of a row.
 #[derive(Clone, Copy)]
-enum Kind {
+enum RowType {
     /// A floating-point number.
     Real(DeclaredType),
     /// Of another type.
@@ -73,7 +73,7 @@ const fn row<V>(
     name: &'static str,
     size: usize,
     variability: Variability,
-    kind: Kind,
+    kind: RowType,
     text: &'static str,
     own: V,
 ) -> Row<V> {

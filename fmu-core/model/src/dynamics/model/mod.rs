@@ -4,8 +4,8 @@
 //!
 //! # End stops along the coordinates of joints: compliant, with events
 //!
-//! With the coordinate q, its rate v and the position of the stop, [m] or [rad] and [m/s] or [rad/s]: gap =
-//! q - lower or upper - q. At an event the stop is in contact if gap < -EPS, which is frozen until the next
+//! With the coordinate q, its rate v and the position of the stop, [m] or [rad] and [m/s] or [rad/s]:
+//! gap = q - lower or upper - q. At an event the stop is in contact if gap < -EPS, which is frozen until the next
 //! event; the event indicator is the gap in contact, gap + 2 EPS otherwise. So an event comes when the gap
 //! falls below -2 EPS or rises above 0, and no indicator is zero after it. In contact the coordinate feels,
 //! away from the stop, f = K depth (1 + d depth'), f >= 0, depth = max(0, -gap - 2 EPS): zero at both events,
