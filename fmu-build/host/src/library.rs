@@ -107,7 +107,7 @@ impl Library {
         self.folder.path()
     }
 
-    /// That the library has no function of this name.
+    /// Error for a missing function.
     pub(super) fn lacks(&self, function: &str) -> HostError {
         HostError::MissingFunction {
             inside: self.inside.clone(),
@@ -126,14 +126,14 @@ impl Library {
             .map(|found| *found)
     }
 
-    /// A function by its names in FMI 2.0 and FMI 3.0, empty where a version has none.
+    /// Function by its names in FMI 2.0 and FMI 3.0; empty if a version does not have it.
     ///
     /// # Safety
     /// `F` is the function pointer type of the prototype that the version's standard gives for its name; it
     /// is not used after the library is closed.
     ///
     /// # Errors
-    /// A function of the version that is needed and missing.
+    /// A missing function of the FMU's version.
     pub(super) unsafe fn function<F: Copy>(
         &self,
         names: [&'static str; 2],
@@ -148,8 +148,7 @@ impl Library {
         }
     }
 
-    /// What reads or sets values of type `T`, where `P` is `*mut T` or `*const T`, by its names in FMI 2.0
-    /// and FMI 3.0.
+    /// Getter (`P` is `*mut T`) or setter (`*const T`) of values of type `T`, by its names in FMI 2.0 and FMI 3.0.
     ///
     /// # Safety
     /// The name is that of the getter or setter of the version's standard for values of type `T`; it is not

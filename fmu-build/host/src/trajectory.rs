@@ -114,7 +114,7 @@ impl Trajectory {
     }
 }
 
-/// What there is of a run.
+/// Data of a run so far.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// Times and tolerance; `None` before they are known.
@@ -131,13 +131,13 @@ pub struct Seen {
     pub pulse: Option<Pulse>,
     /// Work of the integrator, if the FMU has logged it.
     pub(super) work: Option<Statistics>,
-    /// Why a record of the FMU cannot be read, if there is such a one.
+    /// Reason why a record of the FMU cannot be read, if any.
     pub(super) unreadable: Option<String>,
     /// Number of contacts and warnings that were not kept.
     pub(super) dropped: usize,
 }
 
-/// A run while it goes on.
+/// Run in progress.
 #[derive(Debug, Default)]
 pub struct Live {
     seen: Mutex<Seen>,

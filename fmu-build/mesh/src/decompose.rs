@@ -21,7 +21,9 @@
 //! decompositions such as V-HACD miss an L of two boxes by 3 % of the volume at 64 voxels along the longest
 //! edge, and by other cuts at other numbers.)
 //!
-//! # Deviation of a piece's hull: the largest distance of a point of the hull's surface from the piece, by branch and bound
+//! # Deviation of a piece's hull
+//!
+//! The largest distance of a point of the hull's surface from the piece, by branch and bound:
 //!
 //! Two bounds hold over a triangle of the hull. The distance from a surface changes no faster than the point
 //! moves: it is bounded by that at the centroid plus the distance of the farthest corner from there. And the

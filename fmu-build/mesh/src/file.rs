@@ -10,10 +10,12 @@
 //! The crate `tobj` is not used: it cuts polygons with a corner inwards into triangles that overlap, and
 //! names no line.
 //!
-//! # STL files, ASCII and binary Binary: 80 bytes of any text, the number of triangles n (u32, little-endian), then n records of
-//! 50 bytes: normal and three corners as f32, two unused bytes. ASCII: words, one triangle as `facet normal x
-//! y z`, `outer loop`, three `vertex x y z`, `endloop`, `endfacet`, between `solid NAME` and `endsolid`.
-//! Normals are ignored: the order of the corners is equivalent.
+//! # STL files, ASCII and binary
+//!
+//! Binary: 80 bytes of any text, the number of triangles n (u32, little-endian), then n records of 50 bytes:
+//! normal and three corners as f32, two unused bytes. ASCII: words, one triangle as `facet normal x y z`,
+//! `outer loop`, three `vertex x y z`, `endloop`, `endfacet`, between `solid NAME` and `endsolid`. Normals are
+//! ignored: the order of the corners is equivalent.
 //!
 //! A file is binary where its length is that of its number of triangles, whatever its first bytes say: many
 //! programs begin binary files with `solid`. The crate `stl_io` takes such files for ASCII, rounds ASCII

@@ -1,5 +1,6 @@
-//! A mesh in metres: its surface, the solid it bounds, its hull, its convex pieces, and a report. # Rounding
-//! the edges of a convex polyhedron with its faces in place
+//! A mesh in metres: its surface, the solid it bounds, its hull, its convex pieces, and a report.
+//!
+//! # Rounding the edges of a convex polyhedron with its faces in place
 //!
 //! The core is the set of points at least r inside all face planes, and the core swept by a ball of radius r
 //! is the polyhedron with its edges and corners rounded.

@@ -1,4 +1,4 @@
-//! Facts about bodies, joints and what moves bodies, for `check` and for the page in an FMU.
+//! Facts about bodies, joints and their loads and motions, for `check` and for the page in an FMU.
 
 use crate::description::facts::{Chapter, Element, Facts, vector};
 use contact_geometry::math::real::atan2;
@@ -18,7 +18,7 @@ use fmu_mesh::solid::{inertia, short};
 use fmu_view::number::{counted, rounded};
 use std::f64::consts::TAU;
 
-/// All but bodies, shapes and contact.
+/// All chapters except bodies, shapes and contact.
 pub(crate) fn chapters(scene: &Scene, description: &SceneDescription) -> Vec<Chapter> {
     let joints = scene.joints().iter().map(|one| joint(scene, one));
     let motions = description.motions.iter().zip(scene.motions());
@@ -43,7 +43,7 @@ pub(crate) fn chapters(scene: &Scene, description: &SceneDescription) -> Vec<Cha
     ]
 }
 
-/// Bodies that are not in groups.
+/// Bodies that do not belong to groups.
 pub(crate) fn bodies(scene: &Scene) -> Vec<Element> {
     let bodies = scene.bodies().keys();
     let bodies = bodies.take_while(|index| !scene.is_grain(*index));
@@ -86,7 +86,7 @@ fn body(scene: &Scene, index: BodyId) -> Element {
     element
 }
 
-/// Groups of balls, with the corners of the box in which their centres start.
+/// Groups of balls, with the corners of the box of their initial centres.
 pub(crate) fn grains(scene: &Scene) -> Vec<Element> {
     let group = |group: &Grains| {
         let bodies = || each(group.bodies.clone()).map(|body| &scene.bodies()[body]);
@@ -170,7 +170,7 @@ fn polyhedron(facts: &mut Facts, solid: &Solid, text: String, form: &Form) {
     facts.data("upper", solid.upper.to_vec());
 }
 
-/// A joint; coordinates are its parts, parent and child facts of its own.
+/// Joint, with its coordinates as parts, and parent and child as separate facts.
 fn joint(scene: &Scene, joint: &Joint) -> Element {
     let name = |body: BodyId| scene.bodies()[body].name.as_str();
     let mut element = Element::new(&joint.name, ", ");
@@ -208,7 +208,7 @@ fn joint(scene: &Scene, joint: &Joint) -> Element {
     element
 }
 
-/// A coordinate: start values, and the numbers of what acts along it by their rows.
+/// Coordinate: start values, and the numbers of the forces along it by their rows.
 fn coordinate(joint: &Joint, index: usize, coordinate: &Coordinate) -> Element {
     let is_angle = coordinate.is_angle();
     let unit = length(coordinate);
@@ -229,7 +229,6 @@ fn coordinate(joint: &Joint, index: usize, coordinate: &Coordinate) -> Element {
     element
 }
 
-/// Unit of a coordinate.
 fn length(coordinate: &Coordinate) -> &'static str {
     if coordinate.is_angle() { "rad" } else { "m" }
 }
@@ -296,8 +295,8 @@ fn motion(body: &str, given: &MotionProfile, found: &MotionTimeProfile) -> Eleme
     element
 }
 
-/// Largest speed and acceleration of a sine or a table; straight lines have no acceleration but infinite
-/// ones where they meet.
+/// Largest speed and acceleration of a sine or a table; the acceleration of linear interpolation is zero, or
+/// infinite at the corners.
 fn peaks(facts: &mut Facts, profile: &MotionTimeProfile) {
     // Speed and acceleration of the displacement, then of the turn.
     let peaks = match profile {

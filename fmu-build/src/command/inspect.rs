@@ -40,7 +40,7 @@ pub fn run(path: &Path, limits: &Limits) -> Result<Answer, String> {
     })
 }
 
-/// Why no FMU was opened; a scene has a command of its own.
+/// Reason why no FMU was opened; for a scene, the command to use instead.
 fn not_opened(path: &Path, error: &HostError) -> String {
     let is_scene = path.is_dir() || path.extension().is_some_and(|end| end == "toml");
     match is_scene && path.exists() {
@@ -52,7 +52,7 @@ fn not_opened(path: &Path, error: &HostError) -> String {
     }
 }
 
-/// What the text shows, with all variables.
+/// The text as data, with all variables.
 fn data(path: &Path, fmu: &Fmu) -> Value {
     let description = fmu.description();
     let interface = |interface: Option<&InterfaceDescription>| {

@@ -69,7 +69,7 @@ pub(super) fn page(
     }
 }
 
-/// Facts of a shape; one without a name of its own has that of its form.
+/// Facts of a shape; a shape without a name is named by its form.
 fn shape_text(shape: &Element) -> String {
     let facts = shape.line.sentence();
     match shape.line.has("form", &shape.name) {

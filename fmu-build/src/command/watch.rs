@@ -525,7 +525,7 @@ fn owner(state: &str) -> String {
     }
 }
 
-/// What limits the steps, in a word or two.
+/// Limit of the steps as a short text.
 pub(crate) fn limit_in_words(limit: &StepLimit) -> String {
     match limit {
         StepLimit::Contact(strain) => strain.name.clone(),

@@ -1,8 +1,8 @@
-//! The lines of the package about each body, parameter and input.
+//! Lines of the package for each body, parameter and input.
 //!
-//! A frame has position r_0 and the rotation R, whose T maps world to body axes and whose w is the
-//! angular velocity in body axes, [Modelica 4.0] `Modelica.Mechanics.MultiBody.Frames`. Its force
-//! and torque are flows: what acts on the body enters with the opposite sign.
+//! A frame has position r_0 and rotation R, whose T maps world to body axes and whose w is the angular
+//! velocity in body axes, [Modelica 4.0] `Modelica.Mechanics.MultiBody.Frames`. Its force and torque are flow
+//! variables: a load on the body has the opposite sign.
 
 use super::{fill, identifier, number, string, vector};
 use contact_geometry::math::real::{atan2, hypot};
@@ -12,26 +12,24 @@ use contact_model::scene::description::{ForceAxes, Gravity, Naming, OrientationI
 use contact_model::scene::{Input, Scene};
 use fmu_core::direct::forces::driven_bodies;
 
-/// A parameter of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ParameterFacts {
     /// Structured name.
     pub(crate) name: String,
-    /// Unit; none for a pure number.
+    /// Unit; `None` for a pure number.
     pub unit: Option<String>,
-    /// Value that the scene gives.
+    /// Start value in the scene.
     pub(crate) start: f64,
-    /// What it is.
+    /// Description.
     pub description: String,
 }
 
 impl ParameterFacts {
-    /// Its identifier.
     pub(crate) fn identifier(&self, naming: Naming) -> String {
         identifier(&self.name, naming)
     }
 
-    /// Its declaration, indented by two.
+    /// Declaration, indented by two.
     pub(crate) fn declaration(&self, naming: Naming) -> String {
         let unit = self.unit.as_deref().filter(|unit| is_unit(unit));
         let unit = unit.map_or(String::new(), |unit| format!("(unit={})", string(unit)));
@@ -44,8 +42,8 @@ impl ParameterFacts {
     }
 }
 
-/// Whether a unit is one of Modelica's grammar for units, [Modelica 3.6] chapter 19: names, whole
-/// exponents, one division at most.
+/// Whether a unit conforms to Modelica's grammar of units, [Modelica 3.6] chapter 19: names, integer
+/// exponents, one division or none.
 fn is_unit(unit: &str) -> bool {
     let sign = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '/' | '-' | '(' | ')');
     let letter_or_paren = |c: char| c.is_ascii_alphabetic() || c == '(' || c == '1';
@@ -56,13 +54,14 @@ fn is_unit(unit: &str) -> bool {
             .all(|factor| factor.starts_with(letter_or_paren))
 }
 
-/// Texts about driven bodies, each behind its name; with a comma behind the name they are separated by commas.
+/// Texts for driven bodies, each after its name; those whose name is followed by a comma are joined by
+/// commas.
 const TEXTS: &str = include_str!("../../../modelDescription.templates/modelica/bodies.mo");
 
-/// The texts about the driven bodies of a scene, by name.
+/// Texts for the driven bodies of a scene, by name.
 ///
 /// # Errors
-/// A key of a text that no body has.
+/// A key of a text without a value.
 pub(crate) fn bodies(scene: &Scene) -> Result<Vec<(&'static str, String)>, String> {
     let count = driven_bodies(scene).count();
     let bodies = driven_bodies(scene).enumerate();
@@ -82,8 +81,8 @@ pub(crate) fn bodies(scene: &Scene) -> Result<Vec<(&'static str, String)>, Strin
     TEXTS.split("@@ ").filter_map(text).collect()
 }
 
-/// What the texts say of a body, the `place`-th of `count`; of one whose shapes weigh nothing some mass, for the
-/// user to replace.
+/// Replacements in the texts for a body, the `place`-th of `count`; a body with massless shapes gets a
+/// placeholder mass for the user to replace.
 fn body_words(
     scene: &Scene,
     index: BodyId,
@@ -160,14 +159,14 @@ fn body_words(
     words
 }
 
-/// Structured names of a vector of the FMU's outputs about a body.
+/// Structured names of a vector output of the FMU for a body.
 pub(crate) fn outputs(scene: &Scene, body: BodyId, field: &str) -> [String; 3] {
     let name = &scene.bodies()[body].name;
     [1, 2, 3].map(|i| format!("{name}.{field}[{i}]"))
 }
 
-/// Angles [rad] about x, then the new y, then the new z, that turn the world into a body with this
-/// rotation, body to world: R = R_x(a) R_y(b) R_z(c).
+/// Cardan angles [rad] of a rotation, body to world, about x, then the new y, then the new z: R = R_x(a)
+/// R_y(b) R_z(c).
 fn cardan_angles(r: &Mat3) -> [f64; 3] {
     let cos_b = hypot(r[(0, 0)], r[(0, 1)]);
     let b = atan2(r[(0, 2)], cos_b);
@@ -180,8 +179,7 @@ fn cardan_angles(r: &Mat3) -> [f64; 3] {
     [a, b, c].map(|angle| angle + 0.0)
 }
 
-/// Arguments of the world of the MultiBody library; gravity towards a point is that about the
-/// world's origin there.
+/// Arguments of the world of the MultiBody library; a point gravity field is about its origin.
 pub(crate) fn world(gravity: Gravity) -> String {
     let types = "Modelica.Mechanics.MultiBody.Types.GravityTypes";
     match gravity {
@@ -200,7 +198,7 @@ pub(crate) fn world(gravity: Gravity) -> String {
     }
 }
 
-/// The right side of the equation of an input of the FMU that a frame gives; none for others.
+/// Right-hand side for an FMU input given by a frame; `None` for other inputs.
 fn of_frame(scene: &Scene, input: Input) -> Option<String> {
     let name = |body: BodyId| &scene.bodies()[body].name;
     Some(match input {
@@ -219,7 +217,7 @@ fn of_frame(scene: &Scene, input: Input) -> Option<String> {
     })
 }
 
-/// Equations of all inputs of the FMU, and declarations of those that no frame gives.
+/// Equations of all FMU inputs, and declarations of inputs that no frame gives.
 pub(crate) fn fmu_inputs(scene: &Scene) -> (String, String) {
     let naming = scene.interface().naming;
     let (mut equations, mut declarations) = (Vec::new(), Vec::new());

@@ -1,5 +1,3 @@
-//! The files of the package.
-
 use super::blocks::{ParameterFacts, bodies, contact_inputs, fmu_inputs, outputs, world};
 use super::{fill, identifier, number, package_name, string};
 use contact_model::scene::Scene;
@@ -15,20 +13,19 @@ macro_rules! template {
     };
 }
 
-/// First words of what a package of this program says of itself.
+/// Prefix of the description of a package of this program.
 pub(crate) const MADE_BY: &str = "Made by fmu-build";
 
-/// What a package is made of.
 pub(crate) struct PackageFacts<'a> {
-    /// The scene as its FMU has it.
+    /// Scene in the FMU.
     pub scene: &'a Scene,
-    /// The scene as the C library gets it, or why it cannot.
+    /// Scene in the C library, or the reason why it cannot be used there.
     pub direct: Result<&'a Scene, String>,
     /// Parameters of materials and contact.
     pub parameters: Vec<ParameterFacts>,
     /// Relative tolerance of the example [1].
     pub tolerance: f64,
-    /// Platforms that the C library is there for.
+    /// Platforms with the C library.
     pub platforms: Vec<String>,
 }
 
@@ -38,7 +35,7 @@ pub(crate) type Files = Vec<(String, String)>;
 /// Writes the texts of a package.
 ///
 /// # Errors
-/// Two names that become one, or a broken template.
+/// Two names that coincide, or a broken template.
 pub(crate) fn files(facts: &PackageFacts) -> Result<Files, String> {
     check_names(facts)?;
     let mut words = words(facts)?;
@@ -149,7 +146,7 @@ fn words(facts: &PackageFacts) -> Result<WordList, String> {
     Ok(words)
 }
 
-/// Returns true if the package has a model with impulses: the C library takes the scene, and some of its
+/// Returns true if the package has a model with impulses: the C library accepts the scene, and some of its
 /// laws have impulses.
 fn has_impulses(facts: &PackageFacts) -> bool {
     facts
@@ -189,7 +186,7 @@ fn parameter_words(facts: &PackageFacts) -> WordList {
     ]
 }
 
-/// What README.md says of this scene.
+/// Remarks of README.md about this scene.
 fn readme_words(facts: &PackageFacts, bodies: &[(&'static str, String)]) -> WordList {
     let scene = facts.scene;
     let of_bodies = |key: &str| {
@@ -228,7 +225,7 @@ fn readme_words(facts: &PackageFacts, bodies: &[(&'static str, String)]) -> Word
     ]
 }
 
-/// How to run the example of a package with the C library.
+/// Instructions for the example of a package with the C library.
 fn direct_use(package: &str, facts: &PackageFacts) -> String {
     let example = match has_impulses(facts) {
         true => "ImpulsiveBodies",
@@ -241,7 +238,7 @@ fn direct_use(package: &str, facts: &PackageFacts) -> String {
     )
 }
 
-/// Lines with two spaces less before each.
+/// Text with two spaces less at the start of each line.
 fn outdented(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let lines = lines
@@ -250,7 +247,7 @@ fn outdented(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Where the C library is, and for which platforms.
+/// Remark about the C library and its platforms.
 fn library(facts: &PackageFacts) -> String {
     format!(
         "\nThe package finds its C library in `Resources/Library/<platform>`, which holds it for: {}. For another\n\
@@ -259,7 +256,7 @@ fn library(facts: &PackageFacts) -> String {
     )
 }
 
-/// Whose gravity and masses count.
+/// Remark about gravity and masses.
 fn masses(facts: &PackageFacts) -> &'static str {
     match facts.direct {
         Ok(_) => "Gravity and masses are those of your model.",
@@ -270,10 +267,10 @@ fn masses(facts: &PackageFacts) -> &'static str {
     }
 }
 
-/// What the package is made by.
+/// Name and version of this tool.
 const MADE_BY_TOOL: &str = concat!("fmu-build ", env!("CARGO_PKG_VERSION"));
 
-/// When an update is due: at the start, at a time event, where an indicator changes its domain.
+/// Update condition: at the start, at a time event, at a domain change of an indicator.
 fn events(indicators: usize) -> String {
     let mut events = vec!["initial()".to_owned(), "time >= pre(nextEvent)".to_owned()];
     events.extend((1..=indicators).map(|i| format!("change(apart[{i}])")));
@@ -305,7 +302,7 @@ fn connectors(scene: &Scene, kind: &str, names: Vec<String>) -> String {
     lines.join("\n")
 }
 
-/// What there is in the package: name and purpose of each model.
+/// Name and purpose of each model in the package.
 fn contents(facts: &PackageFacts) -> Vec<(&'static str, String)> {
     let fmu = "the same from the FMU of the scene, as your tool imports it";
     match &facts.direct {
@@ -350,14 +347,14 @@ fn listed_contents(facts: &PackageFacts, line: impl Fn(&str, &str) -> String) ->
     lines.join("\n")
 }
 
-/// What stands before the name of a body in names of the models.
+/// Prefixes of body names in names of the models.
 #[rustfmt::skip]
 const PREFIXES: [&str; 11] = [
     "frame", "force", "torque", "velocity", "orientation", "mass", "center", "inertia", "velocity_jump",
     "angular_jump", "impulse",
 ];
 
-/// Refuses a package with two things of one name.
+/// Rejects a package with two elements of one name.
 fn check_names(facts: &PackageFacts) -> Result<(), String> {
     let naming = facts.scene.interface().naming;
     let mut seen: BTreeMap<String, String> = BTreeMap::new();

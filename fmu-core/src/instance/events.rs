@@ -523,7 +523,7 @@ impl Instance {
         });
     }
 
-    /// What keeps internal steps short.
+    /// Limit of the internal steps, if known.
     fn limit(&mut self) -> Option<StepLimit> {
         let work = self.run.memory.statistics();
         let steps = work.steps - self.last_beat.steps;
@@ -548,7 +548,7 @@ impl Instance {
     }
 }
 
-/// What keeps a step [s] short: the stiffest contact, or the error of a state.
+/// Limit of a step [s]: the stiffest contact, or the error of a state.
 fn limit_of(step: f64, stiffest: Option<&Stiffest>, state: Option<&str>) -> Option<StepLimit> {
     let strain = |stiffest: &Stiffest| Strain {
         name: stiffest.key.clone(),

@@ -129,8 +129,8 @@ pub(crate) struct IntermediatePoint {
     pub can_return_early: bool,
 }
 
-/// Called at the points inside communication steps. Returns the time [s] of an early return, none if the
-/// step goes on. Reads the instance through its C functions, so no reference to it may exist meanwhile.
+/// Listener called at points inside communication steps. Returns the time [s] of an early return, if
+/// requested. Reads the instance through its C functions, so no reference to it may exist meanwhile.
 pub(crate) type StepListener = dyn Fn(IntermediatePoint) -> Option<f64>;
 
 /// Progress of a communication step.
@@ -146,7 +146,7 @@ pub(crate) enum Progress {
 #[derive(Default)]
 pub(super) struct Intermediate {
     pub listener: Option<Rc<StepListener>>,
-    /// Value references of the variables the importer wants to read, ascending.
+    /// Value references of the variables to be read, ascending.
     pub required: Vec<u32>,
 }
 

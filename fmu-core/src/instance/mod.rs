@@ -1,10 +1,10 @@
 //! One FMU instance, independent of the FMI version. The layer of an FMI version checks pointers, calls
 //! [`Instance`] and maps a [`Failure`] to its status.
 //!
-//! - [`variables`]: the variable table: value references and their meaning - [`modes`]: calls allowed in each
-//!   mode
+//! - [`variables`]: the variable table: value references and their meaning
+//! - [`modes`]: calls allowed in each mode
 //! - [`log`]: messages and failures
-//! - [`record`]: messages that programs read too, with what reads them
+//! - [`record`]: messages for programs, with their readers
 //! - `velocity_fit`: compares velocity inputs of driven bodies with their poses
 //! - [`state`]: the state as one value and as bytes
 //! - [`lifecycle`]: [`Instance`]: creating, resetting, copying the state

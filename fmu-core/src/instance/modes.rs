@@ -316,7 +316,11 @@ pub(crate) enum Setting {
 /// Effect of setting a value now. `first_event_mode`: in the Event Mode that follows initialisation;
 /// `event_mode_used`: Co-Simulation has Event Mode.
 ///
-/// [FMI 3.0]: states by sections 2.3.2, 2.3.3 (initial exact), 2.3.5 (no reinit; Model Exchange) and 3.2.1; fixed parameters by 2.3.2 and 2.3.3; tunable ones also in Event Mode (2.3.5), and in Step Mode of an importer that does not use Event Mode (4.2.1); continuous inputs in all modes but the last. [FMI 2.0]: the notes below the tables of 3.2.3 and 4.2.4, which allow states before initialisation ends and in Continuous-Time Mode, tunable parameters in Event Mode and between steps, continuous inputs in all of these.
+/// [FMI 3.0]: states by sections 2.3.2, 2.3.3 (initial exact), 2.3.5 (no reinit; Model Exchange) and 3.2.1;
+/// fixed parameters by 2.3.2 and 2.3.3; tunable ones also in Event Mode (2.3.5), and in Step Mode of an importer
+/// that does not use Event Mode (4.2.1); continuous inputs in all modes but the last. [FMI 2.0]: the notes below
+/// the tables of 3.2.3 and 4.2.4, which allow states before initialisation ends and in Continuous-Time Mode,
+/// tunable parameters in Event Mode and between steps, continuous inputs in all of these.
 ///
 /// Leniencies: fixed parameters in the first Event Mode, where everything derived from them can still be
 /// recomputed; states of FMI 2.0 in Event Mode, as in FMI 3.0; tunable parameters at any time of a run,

@@ -1,18 +1,17 @@
-//! Records: messages of the log that programs read too, in the form in which an instance writes them and a
-//! tool reads them.
+//! Records: log messages for programs, in the form in which an instance writes them and a tool reads them.
 //!
-//! A record is a head and fields `key=value` behind it, each after a space. A value has no space; the
-//! components of a vector are separated by commas. A reader takes fields in any order and passes over keys
-//! that it does not know, so that later versions may say more; it need not find what is an `Option`.
+//! A record is a head, followed by fields `key=value`, each after a space. A value has no space; the
+//! components of a vector are separated by commas. Readers accept fields in any order and ignore unknown
+//! keys, so that later versions may add some; an `Option` may be missing.
 //!
 //! - [`ContactEvent`]: one for each change at an event, in the forms of `FORMS`
-//! - [`Pulse`]: one after so many internal steps, and what keeps them short
+//! - [`Pulse`]: progress of the internal steps at intervals, and their limit
 //! - [`Statistics`], the work of the integrator: one when Co-Simulation terminates
 
 use crate::instance::log::{Category, Log};
 use contact_model::integrator::Statistics;
 
-/// What happens at an event.
+/// Kind of a change at an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EventKind {
     /// Two shapes come into contact.
@@ -26,9 +25,9 @@ pub enum EventKind {
     StopEnd,
     /// Two shapes exert an impulse on each other.
     Impulse,
-    /// A latch begins to hold its joint.
+    /// A latch locks its joint.
     LatchCloses,
-    /// A latch lets its joint go.
+    /// A latch releases its joint.
     LatchOpens,
     /// A closed latch stops its joint, which an impulse has set in motion.
     LatchStops,
@@ -40,8 +39,8 @@ pub enum EventKind {
     Jump,
 }
 
-/// A kind of event, the head of its record, its name in tables, the key of what it is about, and what it has:
-/// a speed, an impulse. `joint` has its `side` beside it.
+/// Kind of event, head of its record, name in tables, key of its subject, and whether it has a speed and an
+/// impulse. `joint` is followed by its `side`.
 #[rustfmt::skip]
 type Form = (EventKind, &'static str, &'static str, &'static str, [bool; 2]);
 
@@ -71,28 +70,28 @@ impl EventKind {
         self.form().2
     }
 
-    /// The kind of this name.
+    /// Kind with this name in tables.
     pub fn of_name(name: &str) -> Option<EventKind> {
         let mut forms = FORMS.iter();
         forms.find(|form| form.2 == name).map(|form| form.0)
     }
 }
 
-/// A contact, or an end stop of a joint, that starts or ends; an impulse; a latch; a trigger; a
-/// jump of a prescribed velocity.
+/// Change at an event: of a contact, an end stop, a latch or a trigger; an impulse; a jump of a prescribed
+/// velocity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactEvent {
     /// Time [s].
     pub time: f64,
-    /// What happens.
+    /// Kind of the change.
     pub kind: EventKind,
-    /// The two shapes, `body.shape:body.shape`; the stop, `joint:lower` or `joint:upper`; the latch,
-    /// the trigger or the body.
+    /// The two shapes, `body.shape:body.shape`; the stop, `joint:lower` or `joint:upper`; the latch, the
+    /// trigger or the body.
     pub pair: String,
-    /// Speed of approach along the normal, or towards the stop, [m/s] or [rad/s] where it started.
+    /// Approach speed at the start, along the normal or towards the stop [m/s] or [rad/s].
     pub impact_speed: Option<f64>,
-    /// Impulse in world axes [N.s]: of an impulse on the second shape, of a latch on the child of its
-    /// joint, of a jump on the body by what hangs on it.
+    /// Impulse, world axes [N.s]: on the second shape; of a latch on the child of its joint; of a jump on the
+    /// body by the trees attached to it.
     pub impulse: Option<[f64; 3]>,
     /// Moment of the impulse of a latch or jump, world axes [N.m.s].
     pub moment: Option<[f64; 3]>,
@@ -102,7 +101,7 @@ pub struct ContactEvent {
     pub angular_velocity: Option<[f64; 3]>,
 }
 
-/// How an integration goes on.
+/// Progress of an integration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pulse {
     /// Time reached [s].
@@ -113,26 +112,26 @@ pub struct Pulse {
     pub steps: u64,
     /// Events so far.
     pub events: u64,
-    /// What keeps the steps from being longer, if it is known.
+    /// Limit of the internal steps, if known.
     pub limit: Option<StepLimit>,
 }
 
-/// What keeps internal steps from being longer.
+/// Limit of the internal steps.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepLimit {
     /// A stiff contact, or an end stop of a joint.
     Contact(Strain),
-    /// The error of a state, by its name, and the stiffest contact beside it.
+    /// Error of a state, by its name, and the stiffest contact.
     Error(String, Option<Strain>),
-    /// Events in quick succession; the last contact, stop, latch or trigger that changed, if it is known.
+    /// Events in quick succession; the last contact, stop, latch or trigger that changed, if known.
     Events(Option<String>),
-    /// The longest step that is allowed.
+    /// Maximum step.
     LongestStep,
-    /// All steps are of one length, from the stiffest contact that there can be.
+    /// Fixed step, from the stiffest possible contact.
     Fixed,
 }
 
-/// A contact or an end stop under load.
+/// Contact or end stop under load.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Strain {
     /// Shapes of the pair, `body.shape:body.shape`, or `joint:lower` or `joint:upper`.
@@ -141,17 +140,17 @@ pub struct Strain {
     pub depth: f64,
     /// Stiffness [N/m] or [N.m/rad].
     pub stiffness: f64,
-    /// Time in which the force changes [s].
+    /// Time scale of the force [s].
     pub duration: f64,
-    /// Of an end stop of an angle.
+    /// Whether it is an end stop of an angle.
     pub is_angular: bool,
 }
 
-/// The value of a field.
+/// Value of a field.
 trait Value: Sized {
-    /// As text; `None` is not written.
+    /// As text; `None` is omitted.
     fn text(&self) -> Option<String>;
-    /// From the text of a field, if there is one.
+    /// Value from the text of a field, if present.
     fn of(text: Option<&str>) -> Option<Self>;
 }
 
@@ -193,14 +192,14 @@ impl<T: Value> Value for Option<T> {
     }
 }
 
-/// A line that is written, or the fields of one that is read.
+/// Line being written, or the fields of a line being read.
 pub struct Wire<'a> {
     line: String,
     fields: Option<&'a str>,
 }
 
 impl Wire<'_> {
-    /// Writes or reads a field; none if there is no such value.
+    /// Writes or reads a field; `None` if it is missing or invalid.
     fn field(&mut self, key: &str, value: &mut impl Value) -> Option<()> {
         let Some(fields) = self.fields else {
             if let Some(text) = value.text() {
@@ -215,23 +214,23 @@ impl Wire<'_> {
     }
 }
 
-/// What is written to the log as one line, and read from it.
+/// Message that is logged as one line and can be read back.
 pub trait Record: Clone + Default {
-    /// Its category.
+    /// Log category.
     const CATEGORY: Category;
 
-    /// How its line starts.
+    /// First words of the line.
     fn head(&self) -> &'static str;
 
-    /// Writes its fields or reads them; none where one is missing or cannot be read.
+    /// Writes or reads all fields; `None` if one is missing or invalid.
     fn fields(&mut self, wire: &mut Wire<'_>) -> Option<()>;
 
-    /// The record, without its fields, that a line with this start has.
+    /// Record for a line with this head, with default fields.
     fn of_head(line: &str) -> Option<Self> {
         Some(Self::default()).filter(|record| line.starts_with(record.head()))
     }
 
-    /// Its line.
+    /// Line of the log.
     fn line(&self) -> String {
         let line = self.head().to_owned();
         let mut wire = Wire { line, fields: None };
@@ -239,10 +238,10 @@ pub trait Record: Clone + Default {
         wire.line
     }
 
-    /// The record of a line; none where it has another head.
+    /// Reads a line; `None` if it has another head.
     ///
     /// # Errors
-    /// A field that is missing or cannot be read.
+    /// A missing or invalid field.
     fn read(line: &str) -> Result<Option<Self>, String> {
         let Some(mut record) = Self::of_head(line) else {
             return Ok(None);
@@ -260,7 +259,7 @@ pub trait Record: Clone + Default {
     }
 }
 
-/// Logs a record, which is made only where it is heard.
+/// Logs a record, which is made only if its category is on.
 pub(super) fn tell<R: Record>(log: &Log, record: impl FnOnce() -> R) {
     log.info(R::CATEGORY, || record().line());
 }
@@ -362,7 +361,7 @@ impl StepLimit {
         }
     }
 
-    /// The limit, without its fields, of a word; none of one that only later versions have.
+    /// Limit with this name, with default fields; `None` for names of later versions.
     fn of_word(word: &str) -> Option<StepLimit> {
         let (state, strain) = (String::new(), Strain::default());
         let limits = [

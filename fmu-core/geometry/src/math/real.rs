@@ -247,7 +247,8 @@ pub fn regularized<T: Real>(v: &Vec3<T>, v_small: f64, size: T) -> Vec3<T> {
     v * (size / reg(magnitude(v), v_small))
 }
 
-/// |v| for functions even in v: without a derivative at zero, and below 1.5e-154, where the square is too small for a finite one.
+/// |v| for functions even in v: without a derivative at zero, and below 1.5e-154, where the square is too
+/// small for a finite one.
 #[inline(always)]
 pub fn magnitude<T: Real>(v: &Vec3<T>) -> T {
     let square = v.dot(v);

@@ -7,8 +7,8 @@
 //! middle of the overlap is taken.
 //!
 //! The normal is r/|r|. Where the segments pass each other so closely that r has no direction it is +-c/|c|,
-//! to the side of r. Crossing exactly: +c/|c|. Collinear and overlapping: the x axis of
-//! 1. The distance then is n.r, which has a derivative everywhere.
+//! to the side of r. Crossing exactly: +c/|c|. Collinear and overlapping: the x axis of the
+//! first. The distance then is n.r, which has a derivative everywhere.
 //!
 //! Near parallel the nearest points run from end to end of the overlap within hardly any angle, and a contact
 //! point must not ([`soft`]). So within [`NEARLY_PARALLEL`] the contact point minimises |r|^2/2 + mu/2 (v -

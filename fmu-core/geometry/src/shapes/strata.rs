@@ -40,9 +40,10 @@
 //! The price: within the band the force is not the exact gradient of the elastic energy; a crate tumbling to
 //! rest gains 1.3e-4 of its energy while it rocks.
 //!
-//! # Interface of a core to bounds, searches and contact With d a direction in the core frame, the support function is h(d) = max over the core of d.x.
-//! The strata of a core are the parts of its boundary, see [`strata`](self). The defaults are those of a core
-//! that is one point in the origin.
+//! # Interface of a core to bounds, searches and contact
+//!
+//! With d a direction in the core frame, the support function is h(d) = max over the core of d.x. The strata
+//! of a core are the parts of its boundary, see [`strata`](self). The defaults describe a point at the origin.
 //!
 //! Functions generic over the scalar, and the support mapping, are called for a known kind, so that they
 //! inline; the rest also through `dyn Solid`.

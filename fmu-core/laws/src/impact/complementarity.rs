@@ -8,7 +8,10 @@
 //! q - eps p removes eps from w (proximal point method). If the set of loaded contacts does not change, p is
 //! then exactly the one of least norm, D_A^+ (-q_A).
 //!
-//! # One contact of several, for given impulses of all others Its impulse p satisfies p_n >= floor, u_n >= bound, (p_n - floor) (u_n - bound) = 0, and the resistance opposes the motion, bounded by its limit times p_n.
+//! # One contact of several, for given impulses of all others
+//!
+//! Its impulse p satisfies p_n >= floor, u_n >= bound, (p_n - floor) (u_n - bound) = 0, and the resistance
+//! opposes the motion, bounded by its limit times p_n.
 //!
 //! With q the velocity without p, u = q + W p. For each p_n the resistance r(p_n) is the minimum of r.W r/2 +
 //! r.(q + W_n p_n), [`TouchResistance::holding`], and u_n a continuous function of p_n: its rise for large

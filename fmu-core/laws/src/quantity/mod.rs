@@ -250,25 +250,25 @@ impl Quantity {
 /// Description of a parameter of a class of elements.
 #[derive(Clone, Copy, Debug)]
 pub struct ParameterFacts {
-    /// Its name, text, type and range.
+    /// Name, text, type and range.
     pub quantity: Quantity,
-    /// Number of its components; `None` for a scalar.
+    /// Number of components; `None` for a scalar.
     pub size: Option<usize>,
-    /// What it enters, of its element.
+    /// Properties of the element that depend on it.
     pub feeds: Feeds,
 }
 
-/// A parameter of a class of elements, which `E` has the numbers of.
+/// Parameter of a class of elements, stored in `E`.
 #[derive(Debug)]
 pub struct ParameterRow<E: 'static> {
-    /// Its description.
+    /// Description.
     pub facts: ParameterFacts,
-    /// Its components; `None` if the element does not have it.
+    /// Components; `None` if the element does not have the parameter.
     pub at: fn(&mut E) -> Option<&mut [f64]>,
 }
 
 impl ParameterFacts {
-    /// Those of a key of a scene file.
+    /// Facts for a key of a scene file.
     pub const fn of(key: &Key, feeds: Feeds) -> Self {
         ParameterFacts {
             quantity: Quantity::of(key),
@@ -282,14 +282,14 @@ impl ParameterFacts {
 }
 
 impl<E> ParameterRow<E> {
-    /// Row of a parameter that has a key of a scene file.
+    /// Row of a parameter that is also a key of a scene file.
     pub const fn new(key: &Key, feeds: Feeds, at: fn(&mut E) -> Option<&mut [f64]>) -> Self {
         let facts = ParameterFacts::of(key, feeds);
         ParameterRow { facts, at }
     }
 }
 
-/// What is checked of a key of an element.
+/// Check of a key of an element.
 #[derive(Debug)]
 pub struct Check<E: 'static> {
     /// The key.

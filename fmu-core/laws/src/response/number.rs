@@ -171,7 +171,7 @@ macro_rules! column {
 }
 
 const NUMBERS: [Number; Number::COUNT] = column!(Number::Restitution, |row| row.number);
-/// What the FMU binary needs of the rows.
+/// Columns that the FMU binary needs.
 static FACTS: [ParameterFacts; Number::COUNT] =
     column!(ParameterFacts::of(&ROWS[0].key, Feeds::NOTHING), |row| {
         ParameterFacts::of(&row.key, row.feeds)

@@ -26,8 +26,8 @@
 //! mass, damps one contact with half of the critical damping and four of them, below one body, critically.
 //!
 //! The default k_t is Mindlin's: tangential over normal stiffness of two bodies that press each other is
-//! 2 (1 - nu)/(2 - nu) before anything slides, [Mindlin 1949] Compliance of elastic bodies in contact, J. Appl.
-//! Mech. 16, 259-268; the normal stiffness is that under the weight of m. Spring and slider in series are
+//! 2 (1 - nu)/(2 - nu) before anything slides, [Mindlin 1949] Compliance of elastic bodies in contact,
+//! J. Appl. Mech. 16, 259-268, with the normal stiffness under the weight of m. Spring and slider in series are
 //! those of [Cundall, Strack 1979] A discrete numerical model for granular assemblies, Geotechnique 29,
 //! 47-65; the damper beside the spring makes the deflection a state of a smooth rate instead of a step-wise
 //! correction.

@@ -20,7 +20,9 @@
 //! The searches of [`search`](crate::dynamics::search) use the bound. They may miss a penetration below the
 //! threshold of contact of [`PASSED_OVER`] of the hysteresis plus the rounding of coordinates.
 //!
-//! # Distances as results: the smallest of the monitored pairs, and of named pairs A distance is the gap of contact detection without thresholds, negative for overlap.
+//! # Distances as results: the smallest of the monitored pairs, and of named pairs
+//!
+//! A distance is the gap of contact detection without thresholds, negative for overlap.
 
 use crate::broad_phase::Poses;
 use crate::contact::{Hints, Placement};

@@ -325,7 +325,8 @@ impl Kinematics {
     }
 }
 
-/// [`StickLaw::force`]: force, rate of the deflection s, dissipated power. The damper is bounded by `m_slip` times the slip.
+/// [`StickLaw::force`]: force, rate of the deflection s, dissipated power. The damper is bounded by `m_slip`
+/// times the slip.
 #[inline(always)]
 fn hold(
     law: &StickLaw,

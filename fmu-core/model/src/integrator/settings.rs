@@ -1,13 +1,14 @@
-//! Settings of an integrator (relative tolerance, largest step, formula), and step-size control. # Step-size
-//! control Next step: PI control with the exponents of K. Gustafsson (ACM Trans. Math. Softw. 17 (1991)
-//! 533-554; [Hairer, Wanner: Solving Ordinary Differential Equations II] IV.2): with err the error of this
-//! step in units of its tolerance and err_before of the previous accepted one,
+//! Settings of an integrator (relative tolerance, largest step, formula), and step-size control.
+//!
+//! Next step: PI control with the exponents of K. Gustafsson (ACM Trans. Math. Softw. 17 (1991) 533-554;
+//! [Hairer, Wanner: Solving Ordinary Differential Equations II] IV.2): with err the error of this step in
+//! units of its tolerance and err_before the error of the previous accepted one,
 //!   h_next = h 0.9 err^(-0.7/p) err_before^(0.4/p), within [1/5 h, 10 h],
 //! where p is the order of the method's error estimate. The second factor damps the alternation of too long
 //! and too short steps when the stability of the formula, not its accuracy, limits the step, as in stiff
 //! contact at rest: 0.1 % of the steps are rejected there, against 12 % with the weaker 0.17 and 0.04 of
 //! [Hairer, Nørsett, Wanner I]. It settles at err = 0.17, so that a smooth solution costs 20 % more steps
-//! with 2.6 times less error. The figures are those of Dormand and Prince, p = 5.
+//! with 2.6 times less error. The figures hold for Dormand and Prince, p = 5.
 
 pub use crate::scene::description::Solver;
 
@@ -280,7 +281,8 @@ pub(super) struct StepStart<'a> {
 
 /// First step after a start or an event [s], limited to `span`; one derivative call.
 ///
-/// [Hairer, Nørsett, Wanner I, II.4]: an Euler step of length h0, in which no state moves by more than 1 % of its nominal, gives the second derivative; then
+/// [Hairer, Nørsett, Wanner I, II.4]: an Euler step of length h0, in which no state moves by more than 1 % of
+/// its nominal, gives the second derivative; then
 ///   h = min(100 h0, (0.01 / max(|x'|, |x''|))^(1/p)), norms in units of the tolerance.
 /// Here h0 is measured by the nominals alone, not by the states: the nominal of a position is of the size of
 /// a penetration, while its value may be metres. `rate` is x', the scratch arrays are overwritten.

@@ -7,7 +7,8 @@
 //!
 //!   h = r u^3 (6 - 8 u + 3 u^2),   h = h' = h'' = 0 at 0,   h = |s| from r on,
 //!
-//! |h'| <= 1.51, |h''| <= 3.94/r: nothing changes where faces are exactly flush or farther apart than r, and the force along them rises from 0 with a slope of at most 2 F d/(w r).
+//! |h'| <= 1.51, |h''| <= 3.94/r: nothing changes where faces are exactly flush or farther apart than r, and
+//! the force along them rises from 0 with a slope of 2 F d/(w r) or less.
 //!
 //! In pressures, D = l_i - l_m and e = k r: (l_i + l_m - h(D))/2. It is replaced by its tangent planes at the
 //! value D_q that D has at a point x between both faces,

@@ -187,10 +187,10 @@ pub struct PrescribedBody {
     /// The prescribed body.
     pub body: BodyId,
     motion: MotionId,
-    /// Its motion over time.
+    /// Motion over time.
     pub profile: MotionTimeProfile,
-    /// The first jump of its velocity with impulses that is not taken yet [s]; infinite if there is
-    /// none. Until an event takes it, the motion goes on as before.
+    /// Time of the first velocity jump with impulses that has not been taken [s], or infinity. Until an event
+    /// takes it, the motion continues as before.
     next_jump: f64,
 }
 
