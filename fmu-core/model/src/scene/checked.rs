@@ -15,7 +15,7 @@ use crate::scene::description::{
     Material, VelocityJump,
 };
 use crate::scene::elements::{
-    Body, ContactLaw, Indicator, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
+    Body, ContactLaw, ContactSum, Indicator, NamedPair, OwnLaw, OwnThreshold, Shape, Stop,
 };
 use crate::scene::forces::{Force, with_rounding};
 use crate::scene::forms::{Grains, GrainsId};
@@ -25,7 +25,6 @@ use crate::scene::motions::{PrescribedMotion, moved};
 use crate::scene::outputs::{Input, Measurement, Output, Trigger};
 use crate::scene::pairs::{Pair, Pairs};
 use crate::scene::parameter::Address;
-use crate::scene::reported::ContactSum;
 use contact_geometry::math::Pose;
 use contact_geometry::shapes::RoundedShape;
 use contact_laws::index::{

@@ -6,7 +6,7 @@ use crate::scene::parameter::INERTIA_ENTRIES;
 use contact_geometry::math::{Pose, Vec3, rotation_matrix};
 use contact_geometry::shapes::{MassProperties, RoundedShape};
 use contact_laws::index::{
-    BodyId, JointId, LatchId, LawId, MaterialId, ShapeId, SlotId, StopId, TriggerId,
+    BodyId, JointId, LatchId, LawId, MaterialId, NamedPairId, ShapeId, SlotId, StopId, TriggerId,
 };
 use contact_laws::response::LawChoice;
 use std::ops::Range;
@@ -164,6 +164,26 @@ pub struct NamedPair {
     pub warn_below: Option<f64>,
     /// Their distance is an output.
     pub distance: bool,
+}
+
+/// All contacts between two bodies or shapes, reported as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContactSum {
+    /// Names and convex parts of both sides in the order of the scene; forces act on the second.
+    pub named: NamedPairId,
+    /// Shapes of each side, ascending.
+    pub(super) sides: [Vec<Range<ShapeId>>; 2],
+}
+
+impl ContactSum {
+    /// Returns true if a pair of shapes is one of the sum.
+    pub(super) fn has(&self, shapes: [ShapeId; 2]) -> bool {
+        let mut sides = self.sides.iter().zip(shapes);
+        sides.all(|(side, shape)| {
+            let behind = side.partition_point(|range| range.end <= shape);
+            side.get(behind).is_some_and(|range| range.start <= shape)
+        })
+    }
 }
 
 /// The shapes of two groups of convex parts as they touch each other under a threshold.

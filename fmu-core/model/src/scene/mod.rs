@@ -55,7 +55,7 @@ mod pairing;
 pub(crate) mod pairs;
 pub mod parameter;
 pub(crate) mod parameters;
-pub(crate) mod reported;
+mod reported;
 #[cfg(test)]
 #[path = "../../tests/unit/scene/tests/mod.rs"]
 mod tests;

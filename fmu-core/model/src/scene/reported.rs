@@ -7,7 +7,7 @@
 
 use crate::scene::Scene;
 use crate::scene::description::{MOST_REPORTED, Report, SceneDescription, SceneItem, ShapeName};
-use crate::scene::elements::NamedPair;
+use crate::scene::elements::{ContactSum, NamedPair};
 use crate::scene::flaw::SceneError;
 use crate::scene::pairing::{ShapeRange, never_touch};
 use contact_geometry::narrow_phase::overlap::Polyhedron;
@@ -16,26 +16,6 @@ use contact_laws::index::{
     BodyId, IntersectionId, NamedPairId, PairId, ReportId, ShapeId, SumId, TiSlice, each,
 };
 use std::collections::BTreeSet;
-
-/// All contacts between two bodies or shapes, reported as one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ContactSum {
-    /// Names and convex parts of both sides in the order of the scene; forces act on the second.
-    pub named: NamedPairId,
-    /// Shapes of each side, ascending.
-    sides: [Vec<ShapeRange>; 2],
-}
-
-impl ContactSum {
-    /// Returns true if a pair of shapes is one of the sum.
-    fn has(&self, shapes: [ShapeId; 2]) -> bool {
-        let mut sides = self.sides.iter().zip(shapes);
-        sides.all(|(side, shape)| {
-            let behind = side.partition_point(|range| range.end <= shape);
-            side.get(behind).is_some_and(|range| range.start <= shape)
-        })
-    }
-}
 
 /// Reports that names ask for.
 #[derive(Default)]

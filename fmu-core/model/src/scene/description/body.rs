@@ -155,7 +155,7 @@ const fn tensor(key: &'static str) -> Key {
 /// Parameters of a body.
 #[derive(Clone, Debug)]
 pub struct BodyNumbers {
-    pub(in crate::scene) motion: Motion,
+    pub(crate) motion: Motion,
     /// Origin of a fixed body, world axes [m].
     pub position: [f64; 3],
     /// Quaternion (w, x, y, z) of a fixed body, body to world.
@@ -170,7 +170,7 @@ pub struct BodyNumbers {
 
 /// Parameters of a body.
 #[rustfmt::skip]
-pub(in crate::scene) static PARAMETERS: [ParameterRow<BodyNumbers>; 5] = [
+pub(crate) static PARAMETERS: [ParameterRow<BodyNumbers>; 5] = [
     ParameterRow::new(&POSITION.at("body origin, world axes"), Feeds::POSITION,
         |b| (b.motion == Motion::Fixed).then_some(&mut b.position)),
     ParameterRow::new(&ORIENTATION, Feeds::ORIENTATION, |b| (b.motion == Motion::Fixed).then_some(&mut b.orientation)),

@@ -133,7 +133,7 @@ pub struct ContactNumbers {
 }
 
 /// Parameters of all contacts.
-pub(in crate::scene) static CONTACT_PARAMETERS: [ParameterRow<ContactNumbers>; 2] = [
+pub(crate) static CONTACT_PARAMETERS: [ParameterRow<ContactNumbers>; 2] = [
     ParameterRow::new(&K_RED, Feeds::ELASTIC, |c| Some(from_mut(&mut c.k_red))),
     ParameterRow::new(&D_MAX, Feeds::LAW, |c| c.d_max.as_mut().map(from_mut)),
 ];
@@ -406,7 +406,7 @@ pub(crate) const POISSONS_RATIO: Key = Key::new(
 
 /// Parameters of a material.
 #[rustfmt::skip]
-pub(in crate::scene) static MATERIAL_PARAMETERS: [ParameterRow<Material>; 2] = [
+pub(crate) static MATERIAL_PARAMETERS: [ParameterRow<Material>; 2] = [
     ParameterRow::new(&YOUNGS_MODULUS, Feeds::ELASTIC, |m| Some(from_mut(&mut m.youngs_modulus))),
     ParameterRow::new(&POISSONS_RATIO, Feeds::ELASTIC, |m| Some(from_mut(&mut m.poissons_ratio))),
 ];

@@ -72,7 +72,7 @@ pub struct ForceVectors {
 }
 
 impl ForceVectors {
-    pub(in crate::scene) fn is_any(&self) -> bool {
+    pub(crate) fn is_any(&self) -> bool {
         self.force.is_some() || self.torque.is_some()
     }
 }
@@ -100,7 +100,7 @@ impl<T> ForceProfile<T> {
 impl<T: 'static> ForceProfile<T> {
     /// Its parameters.
     #[rustfmt::skip]
-    pub(in crate::scene) const PARAMETERS: [ParameterRow<Self>; 6] = [
+    pub(crate) const PARAMETERS: [ParameterRow<Self>; 6] = [
         ParameterRow::new(&FORCE, Feeds::LOAD, |f| f.constant()?.force.as_mut().map(|v| &mut v[..])),
         ParameterRow::new(&Key { text: "Amplitude of the prescribed force along", ..FORCE }, Feeds::LOAD,
             |f| f.amplitude()?.force.as_mut().map(|v| &mut v[..])),
@@ -368,7 +368,7 @@ impl<T> MotionProfile<T> {
 impl<T: 'static> MotionProfile<T> {
     /// Its parameters.
     #[rustfmt::skip]
-    pub(in crate::scene) const PARAMETERS: [ParameterRow<Self>; 6] = [
+    pub(crate) const PARAMETERS: [ParameterRow<Self>; 6] = [
         Self::row(&VELOCITY, |m| match m { MotionProfile::Constant { velocity, .. } => Some(velocity), _ => None }),
         Self::row(&ANGULAR_VELOCITY,
             |m| match m { MotionProfile::Constant { angular_velocity, .. } => Some(angular_velocity), _ => None }),

@@ -133,7 +133,7 @@ impl Experiment {
     }
 
     /// Its parameters.
-    pub(in crate::scene) fn integration(&self) -> Integration {
+    pub(crate) fn integration(&self) -> Integration {
         Integration {
             max_steps: self.max_steps,
             max_step: self.max_step,
@@ -259,7 +259,7 @@ const STEP_BUDGETS: Range = Range::whole(1.0, 1e12, "a whole number in 1..1e12")
 
 /// Parameters of gravity: of a point, or uniform.
 #[rustfmt::skip]
-pub(in crate::scene) static GRAVITY_PARAMETERS: [ParameterRow<Gravity>; 3] = [
+pub(crate) static GRAVITY_PARAMETERS: [ParameterRow<Gravity>; 3] = [
     ParameterRow::new(&Key { key: "gravity_mu", ..GRAVITATIONAL_PARAMETER }, Feeds::GRAVITY,
         |g| match g { Gravity::Point { mu, .. } => Some(from_mut(mu)), _ => None }),
     ParameterRow::new(&Key { key: "gravity_center", ..GRAVITY_CENTER }, Feeds::GRAVITY,
@@ -268,7 +268,7 @@ pub(in crate::scene) static GRAVITY_PARAMETERS: [ParameterRow<Gravity>; 3] = [
 ];
 /// Parameters of the integrator of Co-Simulation.
 #[rustfmt::skip]
-pub(in crate::scene) static INTEGRATION: [ParameterRow<Integration>; 3] = [
+pub(crate) static INTEGRATION: [ParameterRow<Integration>; 3] = [
     ParameterRow::new(&MAX_STEPS, Feeds::NOTHING, |e| Some(from_mut(&mut e.max_steps))),
     ParameterRow::new(&MAX_STEP, Feeds::NOTHING, |e| Some(from_mut(&mut e.max_step))),
     ParameterRow::new(&SOLVER, Feeds::NOTHING, |e| Some(from_mut(&mut e.solver))),
