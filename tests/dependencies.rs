@@ -11,6 +11,7 @@
 
 use crate::random::{Random, soak};
 use crate::user_law;
+use contact_laws::index::NamedPairId;
 use contact_laws::response::choice::FrictionKind;
 use contact_model::dynamics::System;
 use contact_model::hybrid::{Along, Direction, HybridSystem};
@@ -86,7 +87,16 @@ fn outputs(scene: &Scene) -> Vec<Quantity> {
         let items = std::iter::once(1).chain(3..21);
         list.extend(items.map(|item| Family::Report.at(report, item)));
     }
-    list.extend((0..scene.named_pairs().len()).map(|i| Family::PairDistance.of(i)));
+    for sum in 0..scene.sums().len() {
+        // Force, moment and power, behind the smallest gap.
+        list.extend((3..10).map(|item| Family::ContactSum.at(sum, item)));
+    }
+    // The distance of the named pair of a sum is its smallest gap.
+    let sum_of = |pair: NamedPairId| scene.sums().position(|sum| sum.named == pair);
+    list.extend(scene.named_pairs().keys().map(|pair| match sum_of(pair) {
+        Some(sum) => Family::ContactSum.at(sum.into(), 2),
+        None => Family::PairDistance.of(pair.into()),
+    }));
     let closest = scene.contact().closest_distances as usize;
     list.extend((0..closest).map(|i| Family::ClosestDistance.of(i)));
     list

@@ -21,13 +21,13 @@ use syn::{
 /// that gives the reason.
 const CRATES: [(&str, usize, usize); 8] = [
     ("fmu-core/geometry", 11_050, 41),
-    ("fmu-core/laws", 7_280, 31),
-    ("fmu-core/model", 27_130, 98),
+    ("fmu-core/laws", 7_285, 31),
+    ("fmu-core/model", 27_280, 98),
     ("fmu-core", 9_400, 34),
     ("fmu-build/host", 4_440, 23),
     ("fmu-build/view", 3_950, 16),
     ("fmu-build/mesh", 2_080, 7),
-    ("fmu-build", 17_300, 69),
+    ("fmu-build", 17_380, 69),
 ];
 /// Lines of code of a file at most.
 const LONGEST: usize = 900;

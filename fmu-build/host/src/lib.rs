@@ -22,6 +22,7 @@
 //! - `library`: the loaded binary
 //! - `fmu`: an unpacked FMU
 //! - `instance`: one instance; the table of functions, each call with its status checked
+//! - `start`: makes an instance
 //! - `inputs`: values of inputs over time
 //! - [`parameters`]: values of parameters before a run
 //! - `values`: reads variables of any type as numbers
@@ -58,6 +59,7 @@ pub mod model_description;
 mod model_exchange;
 pub mod parameters;
 mod run;
+mod start;
 mod states;
 pub mod trajectory;
 mod values;

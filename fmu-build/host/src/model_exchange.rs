@@ -9,10 +9,11 @@
 use super::error::{HostError, Status};
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
-use super::instance::{DiscreteUpdate, LiveInstance, start};
+use super::instance::{DiscreteUpdate, LiveInstance};
 use super::model_description::ModelDescription;
 use super::parameters;
 use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
+use super::start;
 use super::trajectory::{Experiment, Live};
 use contact_model::hybrid::{
     Along, Direction, EvaluationError, EventOutcome, HybridSystem, Severity,

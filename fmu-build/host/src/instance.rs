@@ -4,8 +4,6 @@
 //! what the FMU logged. The methods are in no version's words, but for the few at the top of the table of
 //! [`Functions`] that the versions do not share. The order of calls is the user's: `co_simulation` and
 //! `model_exchange` follow it.
-//!
-//! - `start`: makes an instance
 #![allow(unsafe_code)]
 
 use crate::c_api::{
@@ -22,8 +20,6 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
 use std::sync::Arc;
-
-pub(crate) mod start;
 
 /// A live instance. Freed when dropped.
 pub(crate) struct LiveInstance {
@@ -231,7 +227,11 @@ impl LiveInstance {
 
     /// Instantiated with all categories on, so that a refusal is explained; from here on only those
     /// that this tool reads, and those of failures.
-    fn select_categories(&self, declared: &[String], is_watched: bool) -> Result<(), HostError> {
+    pub(crate) fn select_categories(
+        &self,
+        declared: &[String],
+        is_watched: bool,
+    ) -> Result<(), HostError> {
         let is_read = |name: &&String| {
             let name = name.to_ascii_lowercase();
             let words = ["error", "fatal", "discard", "warning"];

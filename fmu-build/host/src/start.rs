@@ -2,13 +2,13 @@
 //! FMI 3.0 a path.
 #![allow(unsafe_code)]
 
-use super::LiveInstance;
 use crate::c_api::{
     CallbackFunctions, FALSE, Function, InstantiateCoSimulation, InstantiateFmi2,
     InstantiateModelExchange, TRUE,
 };
 use crate::error::HostError;
 use crate::fmu::Fmu;
+use crate::instance::LiveInstance;
 use crate::library::Library;
 use crate::logger;
 use crate::trajectory::Live;
