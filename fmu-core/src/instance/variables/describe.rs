@@ -102,7 +102,7 @@ impl<'a> Describer<'a> {
             scene,
             size: dimension,
         };
-        let text = (row.text)(&words, quantity);
+        let text = quantity.text(&words);
         Variable {
             name: self.table.name(scene, quantity),
             subject,

@@ -56,8 +56,6 @@ pub(super) struct FamilyRow {
     /// Structured name.
     name: fn(&Scene, Quantity) -> String,
     subject: fn(&Scene, Quantity) -> Subject,
-    /// What it is, and its declared type.
-    pub(super) text: fn(&Words<'_>, Quantity) -> Text,
     pub(super) start: fn(&Starts<'_>, Quantity) -> Option<f64>,
     pub(super) origin: fn(&Scene, Quantity) -> Origin,
 }
@@ -123,10 +121,15 @@ impl Quantity {
         (self.row().name)(scene, self)
     }
 
+    /// What it is, and its declared type.
+    pub(super) fn text(self, words: &Words<'_>) -> Text {
+        TEXTS[self.family as usize](words, self)
+    }
+
     /// Unit of the element as a scalar; none for a pure number.
     pub fn unit(self, scene: &Scene) -> Option<&'static str> {
         let words = Words { scene, size: None };
-        (self.row().text)(&words, self).declared?.unit
+        self.text(&words).declared?.unit
     }
 
     /// What it is of.
@@ -150,7 +153,6 @@ const OUTPUT: FamilyRow = FamilyRow {
     columns: |_, _| None,
     name: |_, _| String::new(),
     subject: |_, _| Subject::Scene,
-    text: |_, _| Text::new("", None),
     start: |_, _| None,
     origin: |_, _| NOTHING,
 };
@@ -160,7 +162,6 @@ const TABLE: FamilyRow = FamilyRow {
     data_type: |scene, q| q.cell(scene).data_type(),
     variability: |scene, q| q.cell(scene).said.variability,
     component: |scene, q| q.cell(scene).component(),
-    text: |words, q| q.cell(words.scene).text(words),
     ..OUTPUT
 };
 
@@ -180,7 +181,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         causality: Causality::Independent,
         initial: None,
         name: |_, _| "time".into(),
-        text: |_, _| Text::new("Time", units::TIME),
         ..OUTPUT
     },
     FamilyRow {
@@ -189,10 +189,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         name: |scene, q| match group_of(scene, q.of) {
             Some(group) => grain_state_name(group, q.of - group.states.start),
             None => scene.state_name(q.of),
-        },
-        text: |words, q| match group_of(words.scene, q.of) {
-            Some(_) => grain_state_text(),
-            None => StateMeaning::of(words.scene, q.of).text(words),
         },
         start: |starts, q| {
             let is_listed = starts.scene.grains_of_state(q.of).is_none();
@@ -205,13 +201,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         family: Family::Derivative,
         causality: Causality::Local,
         name: |scene, q| format!("der({})", Family::State.of(q.of).name(scene)),
-        text: |words, q| match group_of(words.scene, q.of) {
-            Some(_) => grain_state_text().time_derivative(units::COEFFICIENT),
-            None => {
-                let state = StateMeaning::of(words.scene, q.of);
-                state.text(words).time_derivative(state.kind.rate)
-            }
-        },
         origin: |scene, q| StateMeaning::of(scene, q.of).origin_of_rate(scene),
         ..STATE
     },
@@ -234,7 +223,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         component: |scene, q| parameter(scene, q).component(),
         name: |scene, q| scene.parameter_name(q.of.into()),
         subject: |scene, q| of_parameter(scene, parameter(scene, q)),
-        text: |words, q| parameter_text(words, parameter(words.scene, q)),
         start: |starts, q| Some(starts.parameters.get(q.of.into())),
         ..OUTPUT
     },
@@ -248,7 +236,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         columns: |scene, q| input(scene, q).columns(),
         name: |scene, q| scene.input_name(q.of.into()),
         subject: |scene, q| of_input(input(scene, q)),
-        text: |words, q| input_text(words, input(words.scene, q)),
         start: |starts, q| Some(starts.scene.input_start(input(starts.scene, q))),
         ..OUTPUT
     },
@@ -258,13 +245,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         cell: |_, q| WRENCH[q.item / 3].cell(q.item % 3),
         name: |scene, q| format!("{}.{}", body(scene, q).name, q.cell(scene).name()),
         subject: |_, q| Subject::Body(q.of.into()),
-        text: |words, q| {
-            let (body, text) = (body(words.scene, q), q.cell(words.scene).text(words));
-            text.at("body origin").in_axes(match body.motion {
-                Motion::Driven => axes(body.drive.wrench_axes),
-                _ => "world axes",
-            })
-        },
         origin: |_, q| Of::Wrench(q.of.into()).reads(FORCE),
         ..TABLE
     },
@@ -273,21 +253,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         extents: |_, _, add| add(Owners::All(ONE), 0..SUMS.len()),
         cell: |_, q| SUMS[q.item].cell(0),
         name: |scene, q| q.cell(scene).name(),
-        text: |words, q| {
-            let (joints, stops) = (words.scene.joints(), words.scene.stops());
-            let springs = if joints.is_empty() {
-                ""
-            } else {
-                " and of all joint springs"
-            };
-            let stops = if stops.is_empty() {
-                ""
-            } else {
-                " and joint stops"
-            };
-            let text = q.cell(words.scene).text(words);
-            text.with(&[("{springs}", springs), ("{stops}", stops)])
-        },
         origin: |_, q| SUMS[q.item].own.origin,
         ..TABLE
     },
@@ -300,18 +265,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         component: |_, q| Some(q.of),
         is_list: |_, arrays| arrays,
         name: |_, q| format!("contact.closest_distance[{}]", q.of + 1),
-        text: |words, q| {
-            let what = match words.size {
-                None => format!(
-                    "Distance between the shapes of the monitored pair of rank {}, nearest first",
-                    q.of + 1
-                ),
-                Some(size) => {
-                    format!("Distances of the {size} nearest monitored pairs, ascending")
-                }
-            };
-            Text::new(what, units::LENGTH)
-        },
         origin: |_, _| Of::Pairs.reads(Feeds::POSE),
         ..OUTPUT
     },
@@ -331,11 +284,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
                 .each_ref()
                 .map(|name| name.to_string().replace('.', "_"));
             format!("contact.distance.{a}.{b}")
-        },
-        text: |words, q| {
-            let [a, b] = &words.scene.named_pairs()[NamedPairId::from(q.of)].between;
-            let what = format!("Distance between {a} and {b}, negative if they overlap");
-            Text::new(what, units::LENGTH)
         },
         origin: |_, q| Of::NamedPair(q.of.into()).reads(Feeds::POSE),
         ..OUTPUT
@@ -357,7 +305,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
             Owner::Latch(latch) => Subject::Latch(latch),
             Owner::Trigger(_) => Subject::Scene,
         },
-        text: |words, q| output_text(words, output(words.scene, q)),
         origin: |scene, q| of_output(scene, output(scene, q)),
         ..OUTPUT
     },
@@ -382,11 +329,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         cell: |_, q| {
             let (row, index) = of_contact_sum(q.item);
             row.cell(index)
-        },
-        text: |words, q| {
-            let named = words.scene.sums()[SumId::from(q.of)].named;
-            let second = &words.scene.named_pairs()[named].between[1];
-            (PAIR.text)(words, q).with(&[("{body}", &second.body)])
         },
         origin: |_, q| {
             let own = &of_contact_sum(q.item).0.own;
@@ -442,7 +384,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         columns: |scene, q| grain(scene, q).columns(),
         name: |scene, q| grain(scene, q).name(group(scene, q)),
         subject: |_, q| Subject::Grains(q.of.into()),
-        text: |words, q| grain(words.scene, q).text(words, group(words.scene, q)),
         ..TABLE
     },
     FamilyRow {
@@ -453,7 +394,6 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         component: |_, q| Some(q.of),
         is_list: |_, _| true,
         name: |_, q| format!("contact.indicator[{}]", q.of + 1),
-        text: |words, q| Text::new(indicators(words, q.of), indicator_type(words, q.of)),
         origin: |scene, q| of_indicator(scene, scene.indicator(q.of)),
         ..OUTPUT
     },
@@ -485,13 +425,91 @@ const STATE: FamilyRow = FamilyRow {
 const PAIR: FamilyRow = FamilyRow {
     name: |scene, q| format!("{}.{}", q.subject(scene).name(scene), q.cell(scene).name()),
     subject: |scene, q| Subject::Contact(report(scene, q)),
-    text: |words, q| {
-        let [one, two] = words.scene.report_names(report(words.scene, q));
-        let text = q.cell(words.scene).text(words);
-        text.with(&[("{1}", &one), ("{2}", &two)])
-    },
     ..TABLE
 };
+
+/// What an element is, and its declared type.
+type TextOf = fn(&Words<'_>, Quantity) -> Text;
+
+/// Texts of the families, by [`Family`]; apart from [`FAMILIES`], so that a library that describes nothing does not
+/// hold them.
+static TEXTS: [TextOf; FAMILIES.len()] = [
+    |_, _| Text::new("Time", units::TIME),
+    |words, q| match group_of(words.scene, q.of) {
+        Some(_) => grain_state_text(),
+        None => StateMeaning::of(words.scene, q.of).text(words),
+    },
+    |words, q| match group_of(words.scene, q.of) {
+        Some(_) => grain_state_text().time_derivative(units::COEFFICIENT),
+        None => {
+            let state = StateMeaning::of(words.scene, q.of);
+            state.text(words).time_derivative(state.kind.rate)
+        }
+    },
+    |words, q| parameter_text(words, parameter(words.scene, q)),
+    |words, q| input_text(words, input(words.scene, q)),
+    |words, q| {
+        let (body, text) = (body(words.scene, q), q.cell(words.scene).text(words));
+        text.at("body origin").in_axes(match body.motion {
+            Motion::Driven => axes(body.drive.wrench_axes),
+            _ => "world axes",
+        })
+    },
+    |words, q| {
+        let (joints, stops) = (words.scene.joints(), words.scene.stops());
+        let springs = if joints.is_empty() {
+            ""
+        } else {
+            " and of all joint springs"
+        };
+        let stops = if stops.is_empty() {
+            ""
+        } else {
+            " and joint stops"
+        };
+        let text = q.cell(words.scene).text(words);
+        text.with(&[("{springs}", springs), ("{stops}", stops)])
+    },
+    |words, q| {
+        let what = match words.size {
+            None => format!(
+                "Distance between the shapes of the monitored pair of rank {}, nearest first",
+                q.of + 1
+            ),
+            Some(size) => {
+                format!("Distances of the {size} nearest monitored pairs, ascending")
+            }
+        };
+        Text::new(what, units::LENGTH)
+    },
+    |words, q| {
+        let [a, b] = &words.scene.named_pairs()[NamedPairId::from(q.of)].between;
+        let what = format!("Distance between {a} and {b}, negative if they overlap");
+        Text::new(what, units::LENGTH)
+    },
+    |words, q| output_text(words, output(words.scene, q)),
+    pair_text,
+    |words, q| {
+        let named = words.scene.sums()[SumId::from(q.of)].named;
+        let second = &words.scene.named_pairs()[named].between[1];
+        pair_text(words, q).with(&[("{body}", &second.body)])
+    },
+    pair_text,
+    cell_text,
+    |words, q| grain(words.scene, q).text(words, group(words.scene, q)),
+    |words, q| Text::new(indicators(words, q.of), indicator_type(words, q.of)),
+];
+
+/// Text of an element of a table.
+fn cell_text(words: &Words<'_>, quantity: Quantity) -> Text {
+    quantity.cell(words.scene).text(words)
+}
+
+/// Text of what is reported of two bodies or shapes.
+fn pair_text(words: &Words<'_>, quantity: Quantity) -> Text {
+    let [one, two] = words.scene.report_names(report(words.scene, quantity));
+    cell_text(words, quantity).with(&[("{1}", &one), ("{2}", &two)])
+}
 
 fn parameter(scene: &Scene, quantity: Quantity) -> Address {
     scene.parameters()[ParameterId::from(quantity.of)]
