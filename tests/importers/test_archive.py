@@ -234,9 +234,10 @@ def test_library_and_archive_stay_small(build, version):
     # which make a Jacobian cost a third to a half less; 3.83 MB and 1.86 MB with islands, granular
     # mode with balls four at once, and groups of balls; 4.17 MB and 2.02 MB with impulses, latches and jumps of
     # motions; 2.05 MB with the visual description and what a run tells of its progress; 4.51 MB and
-    # 2.19 MB with friction integrated over regions and lines, impulses over areas and flush faces.
-    assert fmu.library.stat().st_size <= 4.55e6
-    assert fmu.archive.stat().st_size <= 2.2e6
+    # 2.19 MB with friction integrated over regions and lines, impulses over areas and flush faces;
+    # 4.63 MB and 2.28 MB with threads that share a granular step, triggers and sums of contacts.
+    assert fmu.library.stat().st_size <= 4.65e6
+    assert fmu.archive.stat().st_size <= 2.3e6
 
 
 def test_the_binary_and_the_tool_need_no_newer_glibc_than_the_book_says(build, tool):

@@ -147,7 +147,7 @@ pub struct Strain {
 }
 
 /// Value of a field.
-trait Value: Sized {
+pub trait Value: Sized {
     /// As text; `None` is omitted.
     fn text(&self) -> Option<String>;
     /// Value from the text of a field, if present.
@@ -192,22 +192,35 @@ impl<T: Value> Value for Option<T> {
     }
 }
 
-/// Line being written, or the fields of a line being read.
-pub struct Wire<'a> {
-    line: String,
-    fields: Option<&'a str>,
+/// Fields of a line, being written or read: two types, so that an FMU, which writes only, has no parser.
+pub trait Fields {
+    /// Whether they are read.
+    const ARE_READ: bool;
+
+    /// Writes or reads a field; `None` if it is missing or invalid.
+    fn field(&mut self, key: &str, value: &mut impl Value) -> Option<()>;
 }
 
-impl Wire<'_> {
-    /// Writes or reads a field; `None` if it is missing or invalid.
+struct Written(String);
+
+struct Read<'a>(&'a str);
+
+impl Fields for Written {
+    const ARE_READ: bool = false;
+
     fn field(&mut self, key: &str, value: &mut impl Value) -> Option<()> {
-        let Some(fields) = self.fields else {
-            if let Some(text) = value.text() {
-                self.line += &format!(" {key}={text}");
-            }
-            return Some(());
-        };
-        let mut words = fields.split_ascii_whitespace();
+        if let Some(text) = value.text() {
+            self.0 += &format!(" {key}={text}");
+        }
+        Some(())
+    }
+}
+
+impl Fields for Read<'_> {
+    const ARE_READ: bool = true;
+
+    fn field(&mut self, key: &str, value: &mut impl Value) -> Option<()> {
+        let mut words = self.0.split_ascii_whitespace();
         let text = words.find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
         *value = Value::of(text)?;
         Some(())
@@ -223,7 +236,7 @@ pub trait Record: Clone + Default {
     fn head(&self) -> &'static str;
 
     /// Writes or reads all fields; `None` if one is missing or invalid.
-    fn fields(&mut self, wire: &mut Wire<'_>) -> Option<()>;
+    fn fields<F: Fields>(&mut self, fields: &mut F) -> Option<()>;
 
     /// Record for a line with this head, with default fields.
     fn of_head(line: &str) -> Option<Self> {
@@ -232,10 +245,9 @@ pub trait Record: Clone + Default {
 
     /// Line of the log.
     fn line(&self) -> String {
-        let line = self.head().to_owned();
-        let mut wire = Wire { line, fields: None };
-        let _ = self.clone().fields(&mut wire);
-        wire.line
+        let mut line = Written(self.head().to_owned());
+        let _ = self.clone().fields(&mut line);
+        line.0
     }
 
     /// Reads a line; `None` if it has another head.
@@ -246,11 +258,8 @@ pub trait Record: Clone + Default {
         let Some(mut record) = Self::of_head(line) else {
             return Ok(None);
         };
-        let mut wire = Wire {
-            line: String::new(),
-            fields: line.get(record.head().len()..),
-        };
-        match record.fields(&mut wire) {
+        let fields = line.get(record.head().len()..).unwrap_or_default();
+        match record.fields(&mut Read(fields)) {
             Some(()) => Ok(Some(record)),
             None => Err(format!(
                 "the FMU logged {line:?}, which is not in the form this tool knows"
@@ -279,27 +288,27 @@ impl Record for ContactEvent {
         })
     }
 
-    fn fields(&mut self, wire: &mut Wire<'_>) -> Option<()> {
+    fn fields<F: Fields>(&mut self, fields: &mut F) -> Option<()> {
         let (.., key, [has_speed, has_impulse]) = self.kind.form();
-        wire.field("t", &mut self.time)?;
+        fields.field("t", &mut self.time)?;
         if *key == "joint" {
             let (joint, side) = self.pair.rsplit_once(':').unwrap_or_default();
             let (mut joint, mut side) = (joint.to_owned(), side.to_owned());
-            wire.field(key, &mut joint)?;
-            wire.field("side", &mut side)?;
+            fields.field(key, &mut joint)?;
+            fields.field("side", &mut side)?;
             self.pair = format!("{joint}:{side}");
         } else {
-            wire.field(key, &mut self.pair)?;
+            fields.field(key, &mut self.pair)?;
         }
         if *has_speed {
-            wire.field("speed", self.impact_speed.get_or_insert_default())?;
+            fields.field("speed", self.impact_speed.get_or_insert_default())?;
         }
-        wire.field("velocity", &mut self.velocity)?;
-        wire.field("angular_velocity", &mut self.angular_velocity)?;
+        fields.field("velocity", &mut self.velocity)?;
+        fields.field("angular_velocity", &mut self.angular_velocity)?;
         if *has_impulse {
-            wire.field("impulse", self.impulse.get_or_insert_default())?;
+            fields.field("impulse", self.impulse.get_or_insert_default())?;
         }
-        wire.field("moment", &mut self.moment)
+        fields.field("moment", &mut self.moment)
     }
 }
 
@@ -310,13 +319,13 @@ impl Record for Statistics {
         "integrator:"
     }
 
-    fn fields(&mut self, wire: &mut Wire<'_>) -> Option<()> {
-        wire.field("steps", &mut self.steps)?;
-        wire.field("rejected", &mut self.rejected_steps)?;
-        wire.field("derivative_calls", &mut self.derivative_calls)?;
-        wire.field("direction_calls", &mut self.direction_calls)?;
-        wire.field("indicator_calls", &mut self.indicator_calls)?;
-        wire.field("events", &mut self.events)
+    fn fields<F: Fields>(&mut self, fields: &mut F) -> Option<()> {
+        fields.field("steps", &mut self.steps)?;
+        fields.field("rejected", &mut self.rejected_steps)?;
+        fields.field("derivative_calls", &mut self.derivative_calls)?;
+        fields.field("direction_calls", &mut self.direction_calls)?;
+        fields.field("indicator_calls", &mut self.indicator_calls)?;
+        fields.field("events", &mut self.events)
     }
 }
 
@@ -327,24 +336,24 @@ impl Record for Pulse {
         "progress:"
     }
 
-    fn fields(&mut self, wire: &mut Wire<'_>) -> Option<()> {
-        wire.field("t", &mut self.time)?;
-        wire.field("step", &mut self.step)?;
-        wire.field("steps", &mut self.steps)?;
-        wire.field("events", &mut self.events)?;
+    fn fields<F: Fields>(&mut self, fields: &mut F) -> Option<()> {
+        fields.field("t", &mut self.time)?;
+        fields.field("step", &mut self.step)?;
+        fields.field("steps", &mut self.steps)?;
+        fields.field("events", &mut self.events)?;
         let mut word = self.limit.as_ref().map(|limit| limit.word().to_owned());
-        wire.field("limit", &mut word)?;
-        if wire.fields.is_some() {
+        fields.field("limit", &mut word)?;
+        if F::ARE_READ {
             self.limit = word.and_then(|word| StepLimit::of_word(&word));
         }
         match &mut self.limit {
-            Some(StepLimit::Contact(strain)) => strain.fields(wire),
+            Some(StepLimit::Contact(strain)) => strain.fields(fields),
             Some(StepLimit::Error(state, strain)) => {
-                wire.field("state", state)?;
-                strain.take_if(|strain| strain.fields(wire).is_none());
+                fields.field("state", state)?;
+                strain.take_if(|strain| strain.fields(fields).is_none());
                 Some(())
             }
-            Some(StepLimit::Events(name)) => wire.field("name", name),
+            Some(StepLimit::Events(name)) => fields.field("name", name),
             _ => Some(()),
         }
     }
@@ -376,12 +385,12 @@ impl StepLimit {
 }
 
 impl Strain {
-    fn fields(&mut self, wire: &mut Wire<'_>) -> Option<()> {
-        wire.field("name", &mut self.name)?;
-        wire.field("depth", &mut self.depth)?;
-        wire.field("stiffness", &mut self.stiffness)?;
-        wire.field("duration", &mut self.duration)?;
-        wire.field("angular", &mut self.is_angular)
+    fn fields<F: Fields>(&mut self, fields: &mut F) -> Option<()> {
+        fields.field("name", &mut self.name)?;
+        fields.field("depth", &mut self.depth)?;
+        fields.field("stiffness", &mut self.stiffness)?;
+        fields.field("duration", &mut self.duration)?;
+        fields.field("angular", &mut self.is_angular)
     }
 }
 

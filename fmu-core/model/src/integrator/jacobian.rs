@@ -393,7 +393,7 @@ impl Factors {
         self.order.clear();
         self.order.extend(0..n);
         self.order
-            .sort_by_key(|row| (pattern.range(*row).len(), *row));
+            .sort_unstable_by_key(|row| (pattern.range(*row).len(), *row));
         self.place.clear();
         self.place.resize(n, 0);
         for (place, row) in self.order.iter().enumerate() {

@@ -281,7 +281,7 @@ pub(crate) fn share(
         steppers.push(Stepper::new(system));
     }
     // The long ones first, so that none is left alone at the end.
-    jobs.sort_by_key(|job| std::cmp::Reverse(job.island.pairs.len()));
+    jobs.sort_unstable_by_key(|job| std::cmp::Reverse(job.island.pairs.len()));
     let queue = jobs.into_iter().enumerate();
     let first: Mutex<Option<(usize, EvaluationError)>> = Mutex::new(None);
     let work = |stepper: &mut Stepper, place: usize, job: Job<'_>, hear: Option<Hear<'_>>| {

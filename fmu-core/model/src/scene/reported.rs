@@ -13,14 +13,13 @@ use crate::scene::pairing::{ShapeRange, never_touch};
 use contact_geometry::narrow_phase::overlap::Polyhedron;
 use contact_laws::finding::Finding;
 use contact_laws::index::{
-    BodyId, IntersectionId, NamedPairId, PairId, ReportId, ShapeId, SumId, TiSlice, each,
+    BodyId, IntersectionId, NamedPairId, PairId, ReportId, SumId, TiSlice, each,
 };
-use std::collections::BTreeSet;
 
 /// Reports that names ask for.
 #[derive(Default)]
 struct Wanted {
-    pairs: BTreeSet<PairId>,
+    pairs: Vec<PairId>,
     sums: Vec<Several>,
 }
 
@@ -128,9 +127,9 @@ impl Scene {
         let intersected = self.find_intersected(&description.overlap);
         let intersected = intersected.unwrap_or_else(|flaws| {
             refuse("overlap", flaws);
-            BTreeSet::new()
+            Vec::new()
         });
-        let all: BTreeSet<PairId> = wanted.pairs.union(&intersected).copied().collect();
+        let all = ascending(wanted.pairs.iter().chain(&intersected).copied());
         let count = all.len() + wanted.sums.len();
         if count > MOST_REPORTED {
             refuse(
@@ -139,9 +138,9 @@ impl Scene {
             );
             return;
         }
-        self.reported = all.into_iter().collect();
+        self.reported = all.into();
         let reported = self.reported.iter_enumerated();
-        let wanted_of = reported.filter(|(_, pair)| intersected.contains(pair));
+        let wanted_of = reported.filter(|(_, pair)| intersected.binary_search(pair).is_ok());
         self.intersections = wanted_of.map(|(report, _)| report).collect();
         for several in wanted.sums {
             self.add_sum(several);
@@ -153,11 +152,8 @@ impl Scene {
         let Several { between, groups } = several;
         let sides = [0, 1].map(|side| {
             let mut ranges: Vec<ShapeRange> = Vec::new();
-            let all: BTreeSet<[ShapeId; 2]> = groups
-                .iter()
-                .map(|group| [group[side].start, group[side].end])
-                .collect();
-            for [start, end] in all {
+            let all = groups.iter().map(|group| &group[side]);
+            for [start, end] in ascending(all.map(|range| [range.start, range.end])) {
                 match ranges.last_mut().filter(|last| last.end == start) {
                     Some(last) => last.end = end,
                     None => ranges.push(start..end),
@@ -179,16 +175,16 @@ impl Scene {
     }
 
     /// Pairs of which the intersection is wanted; `"all"` are those of polyhedra.
-    fn find_intersected(&self, overlap: &Report) -> Result<BTreeSet<PairId>, Vec<Finding>> {
+    fn find_intersected(&self, overlap: &Report) -> Result<Vec<PairId>, Vec<Finding>> {
         let Report::Pairs(named) = overlap else {
             let pairs = self.pairs().ids();
-            let found: BTreeSet<PairId> = pairs.filter(|p| self.polyhedra_of(*p).is_ok()).collect();
+            let found: Vec<PairId> = pairs.filter(|p| self.polyhedra_of(*p).is_ok()).collect();
             return match found.len() <= MOST_REPORTED {
                 true => Ok(found),
                 false => Err(vec![too_many("\"all\" means", found.len())]),
             };
         };
-        let mut found = BTreeSet::new();
+        let mut found = Vec::new();
         let mut flaws = Vec::new();
         for names in named {
             match self
@@ -199,6 +195,7 @@ impl Scene {
                 Err(flaw) => flaws.push(flaw),
             }
         }
+        let found = ascending(found.into_iter());
         if found.len() > MOST_REPORTED {
             flaws.push(too_many("the names mean", found.len()));
         }
@@ -235,6 +232,7 @@ impl Scene {
                 flaws.push(flaw);
             }
         }
+        wanted.pairs = ascending(wanted.pairs.into_iter());
         let count = wanted.pairs.len() + wanted.sums.len();
         if count > MOST_REPORTED {
             let what = match report {
@@ -255,7 +253,7 @@ impl Scene {
             .pairs()
             .of_parts()
             .map(|pair| pair.shapes.map(|s| self.shapes()[s].body));
-        let found: BTreeSet<[BodyId; 2]> = bodies.collect();
+        let found = ascending(bodies);
         if found.len() > MOST_REPORTED {
             return Err(too_many("\"all\" means", found.len()));
         }
@@ -310,6 +308,14 @@ impl Scene {
         });
         Ok(pairs.collect())
     }
+}
+
+/// The different ones, in ascending order.
+fn ascending<T: Ord>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut all: Vec<T> = all.collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Number of pairs of convex parts.
