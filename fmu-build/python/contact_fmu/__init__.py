@@ -6,9 +6,8 @@
     result = contact_fmu.simulate(fmu, stop=2.0)
     result["ball.position[3]"].max()        # [m]
 
-All numbers are in SI units and radians. The functions run the tool ``fmu-build`` that is installed
-with this package, in a process of its own; what it reports of a scene comes as exceptions and
-warnings with file, line and column.
+All numbers are in SI units and radians. What the tool ``fmu-build`` reports of a scene comes as
+exceptions and warnings with file, line and column.
 """
 
 from __future__ import annotations
@@ -25,10 +24,8 @@ from ._errors import (
     SceneWarning,
     SettingError,
     SimulationError,
-    ToolMissingError,
 )
 from ._result import Event, Result
-from ._tool import tool
 
 __version__ = _metadata.version("contact-fmu")
 
@@ -44,11 +41,9 @@ __all__ = [
     "SceneWarning",
     "SettingError",
     "SimulationError",
-    "ToolMissingError",
     "build",
     "check",
     "inspect",
     "run",
     "simulate",
-    "tool",
 ]

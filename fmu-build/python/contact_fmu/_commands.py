@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ._errors import ArgumentError, Problem, SceneWarning, error_of
 from ._progress import Display
-from ._result import EVENTS, Result, read_columns, read_events
+from ._result import Result
 from ._scene import Inputs, Scene, Source, write_inputs
 from ._tool import Answer, PathLike, Progress, call
 
@@ -119,7 +119,7 @@ def build(
     command += _settings(set) + _binaries(binaries, platforms) + ["--plot"] * plot
     answer = _call(source, command)
     _warn(answer.problems)
-    return answer.one_written()
+    return Path(answer.written[0])
 
 
 def check(
@@ -166,7 +166,7 @@ def check(
     command += _interface(
         arrays, naming, tunable, strict, terminals, guard, expose_parameters, profile
     )
-    answer = call(command, stdin=source.text, folder=source.folder)
+    answer = call(command, scene=source.given)
     problems = source.located(answer.problems)
     if answer.failed and any(x.severity == "error" and x.kind != "scene" for x in problems):
         raise error_of(problems)
@@ -246,9 +246,9 @@ def simulate(
     command += [f"--{name}={float(value)!r}" for name, value in times if value is not None]
     command += [f"--only={pattern}" for pattern in _several("only", only)]
     command += _settings(set) + _binaries(binaries, platforms)
+    if out is not None:
+        command += ["--out", str(Path(out).absolute())]
     with TemporaryDirectory(prefix="contact-fmu-") as scratch, Display(progress) as display:
-        folder = Path(scratch) / "out" if out is None else Path(out).absolute()
-        command += ["--out", str(folder)]
         if input is not None:
             command += ["--input", str(_input_file(input, Path(scratch)))]
         if display.wanted:
@@ -256,17 +256,15 @@ def simulate(
         if replay:
             command.append("--replay")
         answer = _call(source, command, display)
-        files = [Path(file) for file in answer.written]
-        result = Result(
-            read_columns(answer.one_written(".csv", beside=EVENTS)),
-            read_events(folder / EVENTS) if folder / EVENTS in files else [],
-            answer.text,
-            answer.problems,
-            [] if out is None else files,
-            answer.logged,
-        )
     _warn(answer.problems)
-    return result
+    assert answer.run is not None
+    return Result(
+        answer.run,
+        summary=answer.text,
+        warnings=answer.problems,
+        files=[Path(file) for file in answer.written],
+        logged=answer.logged,
+    )
 
 
 def inspect(fmu: PathLike) -> str:
@@ -292,7 +290,7 @@ def run(*arguments: PathLike) -> str:
 
 
 def _call(source: Source, command: list[str], progress: Progress | None = None) -> Answer:
-    answer = call(command, stdin=source.text, folder=source.folder, progress=progress)
+    answer = call(command, scene=source.given, progress=progress)
     answer.problems = source.located(answer.problems)
     return answer.checked()
 

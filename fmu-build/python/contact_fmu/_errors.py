@@ -90,10 +90,6 @@ class SimulationError(ContactFmuError):
     """A simulation did not come to its end."""
 
 
-class ToolMissingError(ContactFmuError, OSError):
-    """The tool is not where the installation of this package puts it."""
-
-
 class SceneWarning(UserWarning):
     """Something in a scene is allowed but deserves a word."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,6 @@ from ._errors import Problem
 
 if TYPE_CHECKING:
     import pandas
-
-EVENTS = "events.csv"
 
 
 @dataclass(frozen=True)
@@ -49,23 +47,27 @@ class Result(dict[str, NDArray[np.float64]]):
 
     def __init__(
         self,
-        columns: dict[str, NDArray[np.float64]],
-        events: list[Event],
-        summary: str,
-        warnings: list[Problem],
-        files: list[Path],
-        logged: list[str],
+        run: dict[str, Any],
+        *,
+        summary: str = "",
+        warnings: Iterable[Problem] = (),
+        files: Iterable[Path] = (),
+        logged: Iterable[str] = (),
     ) -> None:
-        super().__init__(columns)
-        self.events = events
+        super().__init__(run["columns"])
+        self.units: dict[str, str | None] = run["units"]
+        """Unit of each variable, None for a pure number."""
+        self.descriptions: dict[str, str | None] = run["descriptions"]
+        """What each variable is, in the words of the FMU."""
+        self.events = [Event(*event) for event in run["events"]]
         """Contacts and end stops that started or ended; empty for an FMU that does not log them."""
         self.summary = summary
         """What the tool prints: contacts, final poses, work of the integrator."""
-        self.warnings = warnings
+        self.warnings = list(warnings)
         """Warnings of the scene."""
-        self.files = files
+        self.files = list(files)
         """Files that were written, if a folder was asked for."""
-        self.logged = logged
+        self.logged = list(logged)
         """Warnings in the log of the FMU."""
 
     def __missing__(self, name: str) -> NDArray[np.float64]:
@@ -83,32 +85,9 @@ class Result(dict[str, NDArray[np.float64]]):
         import pandas
 
         frame: pandas.DataFrame = pandas.DataFrame(self).set_index("time")
+        frame.attrs["units"] = self.units
         return frame
 
     def __repr__(self) -> str:
         size = f"{len(self) - 1} variables, {len(self.time)} rows to {self.time[-1]:g} s"
         return f"<Result: {size}, {len(self.events)} events>"
-
-
-def read_columns(file: Path) -> dict[str, NDArray[np.float64]]:
-    """Columns of a CSV file of the tool."""
-    with file.open(newline="", encoding="utf-8") as lines:
-        names = next(csv.reader([lines.readline()]))
-        values = np.loadtxt(lines, delimiter=",", ndmin=2, dtype=np.float64)
-    return {name: np.ascontiguousarray(values[:, i]) for i, name in enumerate(names)}
-
-
-def read_events(file: Path) -> list[Event]:
-    """Rows of the table of contacts; none without a file."""
-    if not file.is_file():
-        return []
-
-    def event(row: dict[str, str]) -> Event:
-        speed = row["impact_speed"]
-        number = float(speed) if speed else None
-        x, y, z = (row[f"impulse[{i}]"] for i in (1, 2, 3))
-        impulse = (float(x), float(y), float(z)) if x else None
-        return Event(float(row["time"]), row["event"], row["pair"], number, impulse)
-
-    with file.open(newline="", encoding="utf-8") as lines:
-        return [event(row) for row in csv.DictReader(lines)]

@@ -28,26 +28,24 @@ class Source:
 
     argument: str
     """Path from everywhere, or ``-``."""
-    text: bytes | None
-    """TOML for standard input."""
-    folder: str | None
-    """Working directory, to which files that the scene names are relative."""
+    given: tuple[str, str] | None
+    """TOML of a dict, and the folder of the files that it names."""
 
     @staticmethod
     def of(scene: Scene, base: PathLike | None) -> Source:
         """Of a path, or of a dict with the files that it names in `base`."""
         if isinstance(scene, Mapping):
-            folder = None if base is None else os.fspath(base)
-            return Source("-", to_toml(scene).encode(), folder)
+            folder = os.getcwd() if base is None else os.path.abspath(base)
+            return Source("-", (to_toml(scene), folder))
         if base is not None:
             raise TypeError("base is for a scene that is a dict; a file has its own folder")
-        return Source(str(Path(scene).absolute()), None, None)
+        return Source(str(Path(scene).absolute()), None)
 
     def located(self, problems: Iterable[Problem]) -> list[Problem]:
         """The problems with names and lines of what the user gave."""
-        if self.text is None:
+        if self.given is None:
             return list(problems)
-        lines = self.text.decode().splitlines()
+        lines = self.given[0].splitlines()
 
         def located(problem: Problem) -> Problem:
             if problem.file != STDIN:
