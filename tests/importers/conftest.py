@@ -87,9 +87,13 @@ def wheel() -> Path:
 
 @pytest.fixture(scope="session")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for PYTHONPATH with the Python package as it is in the repository."""
+    """A folder for PYTHONPATH with the Python package as it is in the repository, and the extension."""
     folder = tmp_path_factory.mktemp("package")
-    (folder / "contact_fmu").symlink_to(ROOT / "fmu-build" / "python" / "contact_fmu")
+    (folder / "contact_fmu").mkdir()
+    for file in (ROOT / "fmu-build" / "python" / "contact_fmu").glob("*.py"):
+        (folder / "contact_fmu" / file.name).symlink_to(file)
+    extension = target_folder() / "checked" / "deps" / "lib_native.so"
+    (folder / "contact_fmu" / "_native.abi3.so").symlink_to(extension)
     (folder / "contact_fmu-0.dist-info").mkdir()
     (folder / "contact_fmu-0.dist-info" / "METADATA").write_text("Name: contact-fmu\nVersion: 0\n")
     return folder
