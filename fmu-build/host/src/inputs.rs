@@ -205,18 +205,23 @@ pub(super) enum Side {
     After,
 }
 
-/// Sets the inputs of an instance from a table, if any.
+/// Sets the inputs of an instance, if any, from a table or to values that are held.
 pub(super) struct Writer {
     target: Option<Target>,
 }
 
 struct Target {
-    table: InputTable,
+    source: Values,
     setter: Access<*const f64>,
     references: Vec<u32>,
-    /// Column of each value; `None` for a constant start value.
-    columns: Vec<Option<usize>>,
     values: Vec<f64>,
+}
+
+enum Values {
+    /// The table, and the column of each value; `None` for a constant start value.
+    Table(InputTable, Vec<Option<usize>>),
+    /// The start values, and whether the FMU has yet to get those that are held now.
+    Held(Vec<f64>, bool),
 }
 
 impl Writer {
@@ -271,17 +276,92 @@ impl Writer {
             };
             return Err(HostError::Inputs(reason));
         }
+        let source = Values::Table(table.with_steps(&is_step), columns);
+        Writer::with(library, source, references, values)
+    }
+
+    /// Writer of values for these variables, which are held until they change.
+    ///
+    /// # Errors
+    /// A variable that is no input of 64-bit numbers; a setter that the library lacks.
+    pub(crate) fn held(
+        library: &Library,
+        description: &ModelDescription,
+        variables: &[&Variable],
+    ) -> Result<Writer, HostError> {
+        let (mut references, mut values) = (Vec::new(), Vec::new());
+        for variable in variables {
+            if !is_settable(variable) {
+                return Err(HostError::Inputs(other_kind(&variable.name, variable)));
+            }
+            let size = description.size(variable).map_err(HostError::Run)?;
+            references.push(variable.reference);
+            values.extend(variable.starts(size));
+        }
+        if references.is_empty() {
+            return Ok(Writer { target: None });
+        }
+        Writer::with(
+            library,
+            Values::Held(values.clone(), false),
+            references,
+            values,
+        )
+    }
+
+    fn with(
+        library: &Library,
+        source: Values,
+        references: Vec<u32>,
+        values: Vec<f64>,
+    ) -> Result<Writer, HostError> {
         Ok(Writer {
             target: Some(Target {
-                table: table.with_steps(&is_step),
+                source,
                 // SAFETY: the setters of 64-bit numbers; a writer is used with an instance, which keeps
                 // its library open.
                 setter: unsafe { library.access(SETTERS)? },
                 references,
-                columns,
                 values,
             }),
         })
+    }
+
+    /// Values that are held.
+    pub(crate) fn values(&self) -> &[f64] {
+        self.target.as_ref().map_or(&[], |target| &target.values)
+    }
+
+    /// Holds other values, which [`Self::write`] sets if they differ. Returns whether they do.
+    pub(crate) fn hold(&mut self, values: &[f64]) -> bool {
+        let Some(Target {
+            source: Values::Held(_, is_new),
+            values: held,
+            ..
+        }) = &mut self.target
+        else {
+            return false;
+        };
+        let is_other = held
+            .iter()
+            .zip(values)
+            .any(|(held, value)| held.to_bits() != value.to_bits());
+        held.copy_from_slice(values);
+        *is_new |= is_other;
+        is_other
+    }
+
+    /// Holds what the FMU has itself: start values, or these of a state that was saved.
+    pub(crate) fn agree(&mut self, values: Option<&[f64]>) {
+        if let Some(Target {
+            source: Values::Held(starts, is_new),
+            values: held,
+            ..
+        }) = &mut self.target
+        {
+            held.copy_from_slice(values.unwrap_or(starts));
+            *is_new = false;
+        }
     }
 
     /// Sets the inputs to their values at `time` [s], at a jump on this side.
@@ -297,9 +377,15 @@ impl Writer {
         let Some(target) = &mut self.target else {
             return Ok(());
         };
-        for (value, column) in target.values.iter_mut().zip(&target.columns) {
-            if let Some(column) = column {
-                *value = target.table.at(*column, time, side);
+        match &mut target.source {
+            Values::Held(_, false) => return Ok(()),
+            Values::Held(_, is_new) => *is_new = false,
+            Values::Table(table, columns) => {
+                for (value, column) in target.values.iter_mut().zip(columns) {
+                    if let Some(column) = column {
+                        *value = table.at(*column, time, side);
+                    }
+                }
             }
         }
         // SAFETY: the setter is one of the library; there is a value for each entry.
@@ -307,20 +393,26 @@ impl Writer {
     }
 
     pub(crate) fn jumps_at(&self, time: f64) -> bool {
-        let target = self.target.as_ref();
-        target.is_some_and(|target| target.table.jumps_at(time))
+        self.table().is_some_and(|table| table.jumps_at(time))
     }
 
     /// Next kink of the inputs after `time` [s].
     pub(crate) fn next_kink(&self, time: f64) -> Option<f64> {
-        self.target.as_ref()?.table.next_row(time)
+        self.table()?.next_row(time)
+    }
+
+    fn table(&self) -> Option<&InputTable> {
+        match &self.target.as_ref()?.source {
+            Values::Table(table, _) => Some(table),
+            Values::Held(..) => None,
+        }
     }
 }
 
 /// The function that sets numbers of 64 bits.
 pub(super) const SETTERS: [&str; 2] = ["fmi2SetReal", "fmi3SetFloat64"];
 
-fn is_settable(variable: &Variable) -> bool {
+pub(super) fn is_settable(variable: &Variable) -> bool {
     variable.causality == "input" && variable.data_type == DataType::Float64
 }
 

@@ -7,6 +7,7 @@ use super::inputs::InputTable;
 use super::instance::LiveInstance;
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
+use super::start::Start;
 use super::states::{FrameMaker, Look};
 use super::trajectory::{Experiment, Live, Seen, Trajectory};
 use super::values::Reader;
@@ -22,7 +23,7 @@ const DEFAULT_STEPS: f64 = 500.0;
 /// Maximum number of values of a trajectory: 1 GiB, and some 3 GiB as text in the CSV file.
 const MOST_VALUES: f64 = 1.34e8;
 /// Remainder of a step, relative to it, that is rounding and makes no further step.
-const ROUNDING_REST: f64 = 1e-9;
+pub(super) const ROUNDING_REST: f64 = 1e-9;
 /// Maximum number of events at one instant; more are endless.
 const MOST_EVENTS_AT_INSTANT: u32 = 1000;
 /// Events are simultaneous while time moves less than this many roundings.
@@ -66,6 +67,16 @@ pub struct Options {
 }
 
 impl Options {
+    /// Values before a run of these times and tolerance.
+    pub(crate) fn start_of(&self, experiment: &Experiment) -> Start<'_> {
+        Start {
+            parameters: &self.parameters,
+            start: experiment.start,
+            stop: Some(experiment.stop),
+            tolerance: experiment.tolerance,
+        }
+    }
+
     /// Times and tolerance of a run: the options, completed by the FMU.
     ///
     /// # Errors
@@ -80,24 +91,19 @@ impl Options {
             HostError::Run("neither the FMU nor you give a stop time; use --stop".into())
         })?;
         let refuse = |text: String| Err(HostError::Run(text));
-        if !(start.is_finite() && stop.is_finite() && stop > start) {
-            return refuse(format!(
-                "stop time is {stop} s, start time {start} s; the stop must be later, both finite"
-            ));
-        }
+        let tolerance = self.tolerance.or(of_fmu.tolerance);
+        let times = Start {
+            start,
+            stop: Some(stop),
+            tolerance,
+            ..Start::default()
+        };
+        times.check()?;
         let duration = stop - start;
         let step = self.step.or(of_fmu.step_size);
         let step = step.unwrap_or(duration / DEFAULT_STEPS);
         if !(step > 0.0 && step.is_finite()) {
             return refuse(format!("step is {step} s; it must be > 0 and finite"));
-        }
-        let tolerance = self.tolerance.or(of_fmu.tolerance);
-        if let Some(tolerance) = tolerance
-            && !(tolerance > 0.0 && tolerance < 1.0)
-        {
-            return refuse(format!(
-                "relative tolerance is {tolerance:e}; it must be in (0, 1)"
-            ));
         }
         let steps = (duration / step - ROUNDING_REST).ceil().max(1.0);
         if let Some(every) = self.every
@@ -188,7 +194,11 @@ impl Recorder {
         description: &ModelDescription,
         options: &Options,
     ) -> Result<Recorder, HostError> {
-        let chosen = recorded(description, options)?;
+        let causalities: &[&str] = match options.inputs {
+            Some(_) => &["output", "input"],
+            None => &["output"],
+        };
+        let chosen = chosen(description, options.recorded.as_deref(), causalities)?;
         let reader = Reader::new(instance.library(), description, &chosen)?;
         let live = instance.live();
         live.begin(reader.columns().to_vec());
@@ -330,23 +340,23 @@ impl Rhythm {
     }
 }
 
-/// Recorded variables: those of the options, or in document order the outputs, and with a table the inputs.
-fn recorded<'a>(
+/// Variables with these names, or in document order those of the causalities.
+///
+/// # Errors
+/// There is no variable of a name.
+pub(super) fn chosen<'a>(
     description: &'a ModelDescription,
-    options: &Options,
+    names: Option<&[String]>,
+    causalities: &[&str],
 ) -> Result<Vec<&'a Variable>, HostError> {
     let variables = &description.variables;
-    let Some(names) = &options.recorded else {
-        let is_recorded = |v: &&Variable| match v.causality.as_str() {
-            "output" => true,
-            "input" => options.inputs.is_some(),
-            _ => false,
-        };
-        return Ok(variables.iter().filter(is_recorded).collect());
+    let Some(names) = names else {
+        let is_chosen = |v: &&Variable| causalities.contains(&v.causality.as_str());
+        return Ok(variables.iter().filter(is_chosen).collect());
     };
     let named = |name: &String| {
         let found = variables.iter().find(|v| v.name == *name);
-        found.ok_or_else(|| HostError::Run(format!("there is no variable {name:?} to record")))
+        found.ok_or_else(|| HostError::Run(format!("there is no variable {name:?}")))
     };
     names.iter().map(named).collect()
 }
@@ -367,19 +377,28 @@ pub(super) fn finish(
     ended: Ended,
 ) -> Result<Run, HostError> {
     let mut seen = live.seen();
-    if let Some(reason) = seen.unreadable.take() {
-        return Err(HostError::Run(reason));
-    }
-    if seen.dropped > 0 {
-        let text = format!("{} further messages of the FMU were not kept", seen.dropped);
-        seen.warnings.push(text);
-    }
+    settle(&mut seen)?;
     Ok(Run {
         work: seen.work.or(work),
         ended_by_fmu: ended.by_fmu,
         interrupted: ended.by_user,
         ..Run::take(&mut seen, experiment)
     })
+}
+
+/// Counts the messages that were not kept among the warnings.
+///
+/// # Errors
+/// A record of the FMU that cannot be read.
+pub(super) fn settle(seen: &mut Seen) -> Result<(), HostError> {
+    if let Some(reason) = seen.unreadable.take() {
+        return Err(HostError::Run(reason));
+    }
+    if let dropped @ 1.. = std::mem::take(&mut seen.dropped) {
+        let text = format!("{dropped} further messages of the FMU were not kept");
+        seen.warnings.push(text);
+    }
+    Ok(())
 }
 
 pub(super) struct EventGuard {
