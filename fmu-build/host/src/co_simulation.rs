@@ -5,8 +5,7 @@ use super::error::HostError;
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
 use super::instance::LiveInstance;
-use super::model_description::ModelDescription;
-use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
+use super::run::{EventGuard, Reached, Recorder};
 use super::start::{self, Start};
 use fmu_core::instance::{Kind, Standard};
 
@@ -47,53 +46,37 @@ pub(super) fn initialize(
     Ok(false)
 }
 
-/// Simulates a begun instance and records its outputs at each communication point.
+/// Simulates a begun instance, with a row at each communication point.
 ///
 /// # Errors
 /// See [`super::simulate_cs`].
 pub(super) fn simulate(
     instance: &LiveInstance,
-    description: &ModelDescription,
-    options: &Options,
-) -> Result<Run, HostError> {
-    let mut recorder = Recorder::new(instance, description, options)?;
-    let experiment = options.experiment(&description.experiment, recorder.columns())?;
-    recorder.keep(&experiment);
-    let mut inputs = Writer::new(
-        instance.library(),
-        description,
-        options.inputs.as_ref(),
-        experiment.start,
-        experiment.stop,
-    )?;
-    let start = options.start_of(&experiment);
-    let mut terminate = initialize(instance, options.event_mode, &start, &mut inputs)?;
-    let mut time = experiment.start;
+    event_mode: bool,
+    start: &Start<'_>,
+    inputs: &mut Writer,
+    recorder: &mut Recorder,
+) -> Result<Reached, HostError> {
+    let mut is_end = initialize(instance, event_mode, start, inputs)?;
+    let mut time = start.start;
     recorder.record(instance, time)?;
-    let is_interrupted = || options.live.as_ref().is_some_and(|live| live.ends());
     let mut guard = EventGuard::new(time);
-    for index in 1..=experiment.steps {
-        if terminate || is_interrupted() {
+    for index in 1..=recorder.experiment.steps {
+        if is_end || recorder.ends() {
             break;
         }
-        let end = experiment.time(index);
+        let end = recorder.experiment.time(index);
         if index > 1 {
             inputs.write(instance, time, Side::After)?;
         }
-        (time, terminate) = advance(instance, options.event_mode, time, end, &mut guard)?;
+        (time, is_end) = advance(instance, event_mode, time, end, &mut guard)?;
         recorder.record(instance, time)?;
     }
-    recorder.finish(instance, time)?;
-    instance.terminate()?;
-    run::finish(
-        experiment,
-        &instance.live(),
-        None,
-        Ended {
-            by_fmu: terminate.then_some(time),
-            by_user: (!terminate && time < experiment.stop).then_some(time),
-        },
-    )
+    Ok(Reached {
+        time,
+        is_end,
+        work: None,
+    })
 }
 
 /// Advances from `time` to `end` [s], handling `events` if they are the importer's part. Returns the time

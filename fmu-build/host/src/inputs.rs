@@ -9,6 +9,7 @@ use super::error::HostError;
 use super::instance::LiveInstance;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable};
+use super::trajectory::Experiment;
 use std::fs;
 use std::path::Path;
 
@@ -211,21 +212,18 @@ pub(super) struct Writer {
 }
 
 struct Target {
-    source: Values,
+    /// The table, and the column of each value; `None` for a constant start value.
+    table: Option<(InputTable, Vec<Option<usize>>)>,
     setter: Access<*const f64>,
     references: Vec<u32>,
+    starts: Vec<f64>,
     values: Vec<f64>,
-}
-
-enum Values {
-    /// The table, and the column of each value; `None` for a constant start value.
-    Table(InputTable, Vec<Option<usize>>),
-    /// The start values, and whether the FMU has yet to get those that are held now.
-    Held(Vec<f64>, bool),
+    /// Without a table: the FMU has yet to get the values.
+    is_new: bool,
 }
 
 impl Writer {
-    /// Writer of the columns of `table` for a run from `start` to `stop` [s].
+    /// Writer of the columns of `table` for the times of a run.
     ///
     /// # Errors
     /// A column that is no input of the FMU; a table that is too short; a setter that the library lacks.
@@ -233,13 +231,14 @@ impl Writer {
         library: &Library,
         description: &ModelDescription,
         table: Option<&InputTable>,
-        start: f64,
-        stop: f64,
+        experiment: &Experiment,
     ) -> Result<Writer, HostError> {
         let Some(table) = table else {
             return Ok(Writer { target: None });
         };
-        table.check_times(start, stop).map_err(HostError::Inputs)?;
+        table
+            .check_times(experiment.start, experiment.stop)
+            .map_err(HostError::Inputs)?;
         let mut known = Vec::new();
         let mut used = vec![false; table.names.len()];
         let mut is_step = used.clone();
@@ -276,8 +275,8 @@ impl Writer {
             };
             return Err(HostError::Inputs(reason));
         }
-        let source = Values::Table(table.with_steps(&is_step), columns);
-        Writer::with(library, source, references, values)
+        let table = Some((table.with_steps(&is_step), columns));
+        Writer::with(library, table, references, values)
     }
 
     /// Writer of values for these variables, which are held until they change.
@@ -298,32 +297,30 @@ impl Writer {
             references.push(variable.reference);
             values.extend(variable.starts(size));
         }
-        if references.is_empty() {
-            return Ok(Writer { target: None });
-        }
-        Writer::with(
-            library,
-            Values::Held(values.clone(), false),
-            references,
-            values,
-        )
+        Writer::with(library, None, references, values)
     }
 
     fn with(
         library: &Library,
-        source: Values,
+        table: Option<(InputTable, Vec<Option<usize>>)>,
         references: Vec<u32>,
         values: Vec<f64>,
     ) -> Result<Writer, HostError> {
+        if references.is_empty() {
+            return Ok(Writer { target: None });
+        }
+        let target = Target {
+            table,
+            // SAFETY: the setters of 64-bit numbers; a writer is used with an instance, which keeps its
+            // library open.
+            setter: unsafe { library.access(SETTERS)? },
+            references,
+            starts: values.clone(),
+            values,
+            is_new: false,
+        };
         Ok(Writer {
-            target: Some(Target {
-                source,
-                // SAFETY: the setters of 64-bit numbers; a writer is used with an instance, which keeps
-                // its library open.
-                setter: unsafe { library.access(SETTERS)? },
-                references,
-                values,
-            }),
+            target: Some(target),
         })
     }
 
@@ -334,33 +331,21 @@ impl Writer {
 
     /// Holds other values, which [`Self::write`] sets if they differ. Returns whether they do.
     pub(crate) fn hold(&mut self, values: &[f64]) -> bool {
-        let Some(Target {
-            source: Values::Held(_, is_new),
-            values: held,
-            ..
-        }) = &mut self.target
-        else {
+        let Some(target) = &mut self.target else {
             return false;
         };
-        let is_other = held
-            .iter()
-            .zip(values)
-            .any(|(held, value)| held.to_bits() != value.to_bits());
-        held.copy_from_slice(values);
-        *is_new |= is_other;
-        is_other
+        target.is_new |= target.values != values;
+        target.values.copy_from_slice(values);
+        target.is_new
     }
 
     /// Holds what the FMU has itself: start values, or these of a state that was saved.
     pub(crate) fn agree(&mut self, values: Option<&[f64]>) {
-        if let Some(Target {
-            source: Values::Held(starts, is_new),
-            values: held,
-            ..
-        }) = &mut self.target
-        {
-            held.copy_from_slice(values.unwrap_or(starts));
-            *is_new = false;
+        if let Some(target) = &mut self.target {
+            target
+                .values
+                .copy_from_slice(values.unwrap_or(&target.starts));
+            target.is_new = false;
         }
     }
 
@@ -377,16 +362,14 @@ impl Writer {
         let Some(target) = &mut self.target else {
             return Ok(());
         };
-        match &mut target.source {
-            Values::Held(_, false) => return Ok(()),
-            Values::Held(_, is_new) => *is_new = false,
-            Values::Table(table, columns) => {
-                for (value, column) in target.values.iter_mut().zip(columns) {
-                    if let Some(column) = column {
-                        *value = table.at(*column, time, side);
-                    }
+        if let Some((table, columns)) = &target.table {
+            for (value, column) in target.values.iter_mut().zip(columns) {
+                if let Some(column) = column {
+                    *value = table.at(*column, time, side);
                 }
             }
+        } else if !std::mem::take(&mut target.is_new) {
+            return Ok(());
         }
         // SAFETY: the setter is one of the library; there is a value for each entry.
         unsafe { instance.set(&target.setter, &target.references, &target.values) }
@@ -402,10 +385,7 @@ impl Writer {
     }
 
     fn table(&self) -> Option<&InputTable> {
-        match &self.target.as_ref()?.source {
-            Values::Table(table, _) => Some(table),
-            Values::Held(..) => None,
-        }
+        self.target.as_ref()?.table.as_ref().map(|(table, _)| table)
     }
 }
 

@@ -14,9 +14,9 @@ use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
 use super::instance::{DiscreteUpdate, LiveInstance};
 use super::model_description::ModelDescription;
-use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
+use super::run::{DEFAULT_TOLERANCE, EventGuard, Options, Reached, Recorder};
 use super::start::{self, Start};
-use super::trajectory::{Experiment, Live};
+use super::trajectory::Live;
 use contact_model::hybrid::{
     Along, Direction, EvaluationError, EventOutcome, HybridSystem, Severity,
 };
@@ -25,8 +25,6 @@ use contact_model::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings,
 use fmu_core::instance::record::{Pulse, StepLimit, Strain};
 use fmu_core::instance::{Kind, Standard};
 
-/// Relative tolerance [1] if neither the user nor the FMU gives one.
-pub(crate) const DEFAULT_TOLERANCE: f64 = 1e-6;
 /// Number of states up to which the Jacobian of an FMU is a dense matrix. The model description does not give
 /// its zeros for the present contacts.
 const MOST_DENSE: usize = 500;
@@ -42,7 +40,7 @@ pub(super) fn instantiate(fmu: &Fmu) -> Result<LiveInstance, HostError> {
     start::instantiate(fmu, library, Kind::ModelExchange, true)
 }
 
-/// Simulates a begun instance and records its outputs at equidistant times. Inputs are set at each evaluation.
+/// Simulates a begun instance, with rows at equidistant times. Inputs are set at each evaluation.
 ///
 /// # Errors
 /// See [`super::simulate_me`].
@@ -50,44 +48,33 @@ pub(super) fn simulate(
     instance: &LiveInstance,
     description: &ModelDescription,
     options: &Options,
-) -> Result<Run, HostError> {
-    let mut recorder = Recorder::new(instance, description, options)?;
-    let mut experiment = options.experiment(&description.experiment, recorder.columns())?;
-    let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
-    experiment.tolerance = Some(tolerance);
-    recorder.keep(&experiment);
+    inputs: &mut Writer,
+    recorder: &mut Recorder,
+) -> Result<Reached, HostError> {
+    let experiment = recorder.experiment;
     // One leg may be the entire run; each row of the result may cost what a communication step may.
     let rows = u64::try_from(experiment.steps).unwrap_or(u64::MAX).max(1);
     let budget = options.max_steps.unwrap_or(DEFAULT_BUDGET);
-    let settings = settings(options.solver, tolerance, budget.saturating_mul(rows))?;
-    let mut inputs = Writer::new(
-        instance.library(),
-        description,
-        options.inputs.as_ref(),
-        experiment.start,
-        experiment.stop,
-    )?;
+    let all = budget.saturating_mul(rows);
     let start = options.start_of(&experiment);
-    let mut exchange = Exchange::initialize(instance, description, &start, settings, &mut inputs)?;
-    recorder.record(instance, experiment.start)?;
+    let (solver, time) = (options.solver, start.start);
+    let mut exchange = Exchange::initialize(instance, description, &start, solver, all, inputs)?;
+    recorder.record(instance, time)?;
     let watch = Watch::new(options.live.as_deref(), description, budget);
     // What is noted of a step costs little beside the calls of it.
     exchange.integrator.watch(u64::from(options.live.is_some()));
     let mut sampler = Sampler {
-        experiment,
         next: 1,
         states: exchange.now.states.clone(),
         recorder,
     };
     let mut sample = |system: &mut System<'_>, step: &DenseStep<'_>| sampler.sample(system, step);
-    exchange.advance(instance, &mut inputs, experiment.stop, &mut sample, &watch)?;
-    exchange.close(instance, sampler)
-}
-
-/// Settings of the integrator for a relative tolerance [1], with attempts up to a budget for each leg.
-pub(super) fn settings(solver: Solver, tolerance: f64, budget: u64) -> Result<Settings, HostError> {
-    let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
-    Ok(settings.with_budget(budget).with_solver(solver))
+    exchange.advance(instance, inputs, experiment.stop, &mut sample, &watch)?;
+    Ok(Reached {
+        time: exchange.now.time,
+        is_end: exchange.now.equations.terminate,
+        work: Some(*exchange.now.memory.statistics()),
+    })
 }
 
 /// Integration of an instance in Continuous-Time Mode.
@@ -107,7 +94,7 @@ pub(super) struct Point {
 }
 
 impl Exchange {
-    /// Initializes an instance.
+    /// Initializes an instance, for attempts at steps up to a budget for each leg.
     ///
     /// # Errors
     /// A failed call; sizes that the binary denies; a solver that the FMU has no derivatives for.
@@ -115,14 +102,23 @@ impl Exchange {
         instance: &LiveInstance,
         description: &ModelDescription,
         start: &Start<'_>,
-        settings: Settings,
+        solver: Solver,
+        budget: u64,
         inputs: &mut Writer,
     ) -> Result<Exchange, HostError> {
-        start.initialize(instance, inputs)?;
-        let time = start.start;
+        let (time, tolerance) = (start.start, start.tolerance.unwrap_or(DEFAULT_TOLERANCE));
+        let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
+        let tolerance = Some(tolerance);
+        Start {
+            tolerance,
+            ..*start
+        }
+        .initialize(instance, inputs)?;
         let update = instance.update_discrete_states(time)?;
         let mut equations = Equations::new(instance, description, time)?;
-        let settings = settings.with_solver(equations.solver(settings.solver())?);
+        let settings = settings
+            .with_budget(budget)
+            .with_solver(equations.solver(solver)?);
         let mut states = vec![0.0; equations.nominals.len()];
         instance.states(&mut states)?;
         equations.apply(instance, &update)?;
@@ -263,29 +259,6 @@ impl Exchange {
         let outcome = system.update_event(self.now.time, &mut self.now.states);
         outcome.map_err(|e| HostError::Run(e.message))?;
         Ok(())
-    }
-
-    /// Ends a run.
-    fn close(self, instance: &LiveInstance, mut sampler: Sampler) -> Result<Run, HostError> {
-        let experiment = sampler.experiment;
-        let (time, terminate) = (self.now.time, self.now.equations.terminate);
-        let by_user = !terminate && time < experiment.stop;
-        match by_user {
-            // Rows stay at equal distances.
-            true => sampler.recorder.stop()?,
-            false => sampler.recorder.finish(instance, time)?,
-        }
-        instance.terminate()?;
-        let last = sampler.recorder.last();
-        run::finish(
-            experiment,
-            &instance.live(),
-            Some(*self.now.memory.statistics()),
-            Ended {
-                by_fmu: terminate.then_some(time),
-                by_user: last.filter(|_| by_user),
-            },
-        )
     }
 }
 
@@ -694,24 +667,24 @@ impl HybridSystem for System<'_> {
 }
 
 /// Records the rows inside each step.
-struct Sampler {
-    experiment: Experiment,
+struct Sampler<'a> {
     next: usize,
     states: Vec<f64>,
-    recorder: Recorder,
+    recorder: &'a mut Recorder,
 }
 
-impl Sampler {
+impl Sampler<'_> {
     fn sample(
         &mut self,
         system: &mut System<'_>,
         step: &DenseStep<'_>,
     ) -> Result<(), EvaluationError> {
-        while self.next <= self.experiment.steps
-            && self.experiment.time(self.next) <= step.t1()
+        let experiment = self.recorder.experiment;
+        while self.next <= experiment.steps
+            && experiment.time(self.next) <= step.t1()
             && !self.recorder.ends()
         {
-            let time = self.experiment.time(self.next);
+            let time = experiment.time(self.next);
             step.interpolate(time, &mut self.states);
             system
                 .set(time, &self.states)

@@ -20,6 +20,8 @@ use std::sync::Arc;
 /// Default number of communication steps if neither the user nor the FMU gives a step size: enough for a
 /// smooth plot.
 const DEFAULT_STEPS: f64 = 500.0;
+/// Relative tolerance [1] of Model Exchange if neither the user nor the FMU gives one.
+pub(crate) const DEFAULT_TOLERANCE: f64 = 1e-6;
 /// Maximum number of values of a trajectory: 1 GiB, and some 3 GiB as text in the CSV file.
 const MOST_VALUES: f64 = 1.34e8;
 /// Remainder of a step, relative to it, that is rounding and makes no further step.
@@ -178,6 +180,7 @@ impl Run {
 }
 
 pub(super) struct Recorder {
+    pub(crate) experiment: Experiment,
     reader: Reader,
     row: Vec<f64>,
     bodies: Option<BodyWriter>,
@@ -185,7 +188,6 @@ pub(super) struct Recorder {
     rhythm: Rhythm,
     /// Shared data recorded so far.
     live: Arc<Live>,
-    columns: usize,
 }
 
 impl Recorder {
@@ -207,7 +209,6 @@ impl Recorder {
             None => None,
         };
         live.seen().trajectory.frames = frames.as_ref().map(FrameMaker::frames);
-        let columns = reader.columns().len();
         let bodies = match &options.bodies {
             Some(file) => Some(BodyWriter::new(instance, description, file)?),
             None => None,
@@ -215,28 +216,25 @@ impl Recorder {
         if let Some(temporary) = bodies.as_ref().and_then(BodyWriter::temporary) {
             live.note_temporary(temporary.to_owned());
         }
+        let columns = reader.columns().len();
+        let mut experiment = options.experiment(&description.experiment, columns)?;
+        if instance.kind() == Kind::ModelExchange {
+            experiment.tolerance.get_or_insert(DEFAULT_TOLERANCE);
+        }
+        live.plan(&experiment);
         Ok(Recorder {
             row: vec![0.0; columns],
             bodies,
             frames,
-            rhythm: Rhythm::default(),
+            rhythm: Rhythm {
+                every: experiment.every,
+                start: experiment.start,
+                kept: 0,
+            },
             live,
-            columns,
             reader,
+            experiment,
         })
-    }
-
-    pub(crate) fn columns(&self) -> usize {
-        self.columns
-    }
-
-    pub(crate) fn keep(&mut self, experiment: &Experiment) {
-        self.live.plan(experiment);
-        self.rhythm = Rhythm {
-            every: experiment.every,
-            start: experiment.start,
-            kept: 0,
-        };
     }
 
     /// Adds the present values as the row of `time`, if it is kept.
@@ -361,27 +359,49 @@ pub(super) fn chosen<'a>(
     names.iter().map(named).collect()
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ended {
-    /// Time at which the FMU requested it [s].
-    pub(crate) by_fmu: Option<f64>,
-    /// Time at which the user requested it [s].
-    pub(crate) by_user: Option<f64>,
+/// How far a run has come.
+pub(super) struct Reached {
+    /// Time [s].
+    pub(crate) time: f64,
+    /// The FMU requested the end there.
+    pub(crate) is_end: bool,
+    /// Work of the integrator in this program.
+    pub(crate) work: Option<Statistics>,
+}
+
+/// Ends a run: its last row, the call of the FMU, its result.
+pub(super) fn finish(
+    instance: &LiveInstance,
+    mut recorder: Recorder,
+    reached: &Reached,
+) -> Result<Run, HostError> {
+    let Reached { time, is_end, work } = *reached;
+    let experiment = recorder.experiment;
+    let by_user = !is_end && time < experiment.stop;
+    // In Model Exchange the integration has passed the last row, and rows stay at equal distances.
+    let is_past = by_user && instance.kind() == Kind::ModelExchange;
+    match is_past {
+        true => recorder.stop()?,
+        false => recorder.finish(instance, time)?,
+    }
+    instance.terminate()?;
+    let last = match is_past {
+        true => recorder.last(),
+        false => Some(time),
+    };
+    Ok(Run {
+        ended_by_fmu: is_end.then_some(time),
+        interrupted: last.filter(|_| by_user),
+        ..result(experiment, &instance.live(), work)?
+    })
 }
 
 /// Result of a run from recorded and logged data.
-pub(super) fn finish(
-    experiment: Experiment,
-    live: &Live,
-    work: Option<Statistics>,
-    ended: Ended,
-) -> Result<Run, HostError> {
+fn result(experiment: Experiment, live: &Live, work: Option<Statistics>) -> Result<Run, HostError> {
     let mut seen = live.seen();
     settle(&mut seen)?;
     Ok(Run {
         work: seen.work.or(work),
-        ended_by_fmu: ended.by_fmu,
-        interrupted: ended.by_user,
         ..Run::take(&mut seen, experiment)
     })
 }
@@ -626,7 +646,7 @@ mod tests {
         );
         live.seen().dropped = 7;
         let experiment = Options::default().experiment(&OF_FMU, 1).unwrap();
-        let run = finish(experiment, &live, None, Ended::default()).unwrap();
+        let run = result(experiment, &live, None).unwrap();
         assert_eq!(run.contacts.len(), 1);
         assert_eq!(run.contacts[0].time, 1.0);
         assert_eq!(run.work.map(|w| w.derivative_calls), Some(3));
@@ -634,7 +654,7 @@ mod tests {
         assert!(run.warnings[1].starts_with("7 further"));
         let damaged = "contact start: t=1 pair=a:b";
         log(Status::Ok, "contacts", damaged);
-        let error = finish(experiment, &live, None, Ended::default()).unwrap_err();
+        let error = result(experiment, &live, None).unwrap_err();
         assert!(error.to_string().contains(damaged), "{error}");
     }
 }

@@ -15,15 +15,15 @@ use super::fmu::Fmu;
 use super::inputs::{Side, Writer, is_settable};
 use super::instance::LiveInstance;
 use super::model_description::{ModelDescription, Variable};
-use super::model_exchange::{self, DEFAULT_TOLERANCE, Exchange, Point};
-use super::run::{EventGuard, Options, ROUNDING_REST, Run, chosen, settle};
+use super::model_exchange::{self, Exchange, Point};
+use super::run::{self, EventGuard, Options, ROUNDING_REST, Recorder, Run, chosen, settle};
 use super::start::{self, Start};
 use super::trajectory::{Column, Live};
 use super::values::{Reader, columns};
 use contact_model::integrator::Solver;
 use contact_model::integrator::settings::DEFAULT_BUDGET;
+use fmu_core::instance::Kind;
 use fmu_core::instance::record::ContactEvent;
-use fmu_core::instance::{Kind, Standard};
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -144,7 +144,7 @@ impl Grid {
     /// Grid after a step of this length [s].
     ///
     /// # Errors
-    /// A length out of range; a step beyond the stop time.
+    /// A length out of range.
     fn after(mut self, length: f64) -> Result<Grid, HostError> {
         if length != self.length {
             (self.base, self.length, self.count) = (self.time, length, 0);
@@ -162,24 +162,16 @@ impl Grid {
                 "step is {length} s at {time} s; it must be > 0, finite and move the time"
             )));
         }
-        match self.stop {
-            Some(stop) if end > stop => Err(HostError::Run(format!(
-                "the step from {time} s to {end} s goes beyond the stop time {stop} s"
-            ))),
-            _ => Ok(self),
-        }
+        Ok(self)
     }
 
     /// Grid after a step that ended at another time [s].
     fn at(self, time: f64) -> Grid {
-        match time == self.time {
-            true => self,
-            false => Grid {
-                time,
-                base: time,
-                length: 0.0,
-                ..self
-            },
+        let length = if time == self.time { self.length } else { 0.0 };
+        Grid {
+            time,
+            length,
+            ..self
         }
     }
 }
@@ -289,13 +281,8 @@ impl Session {
         if instance.kind() == Kind::CoSimulation {
             return co_simulation::initialize(instance, self.event_mode, start, inputs);
         }
-        let tolerance = start.tolerance.unwrap_or(DEFAULT_TOLERANCE);
-        let start = Start {
-            tolerance: Some(tolerance),
-            ..*start
-        };
-        let settings = model_exchange::settings(self.solver, tolerance, self.budget)?;
-        let made = Exchange::initialize(instance, &self.description, &start, settings, inputs)?;
+        let (description, solver) = (&self.description, self.solver);
+        let made = Exchange::initialize(instance, description, start, solver, self.budget, inputs)?;
         Ok(self.exchange.insert(made).terminates())
     }
 
@@ -350,14 +337,9 @@ impl Session {
     /// Saves the present state.
     ///
     /// # Errors
-    /// Not reset; an FMU that cannot save its state; a failed call, a missing function.
+    /// Not reset; a failed call, a missing function.
     pub fn save(&mut self) -> Result<Saved, HostError> {
         self.allow("save its state", true)?;
-        if !self.can_save() {
-            return Err(HostError::Run(
-                "modelDescription.xml does not say that the FMU can save its state".into(),
-            ));
-        }
         let free = self
             .free
             .lock()
@@ -435,12 +417,24 @@ impl Session {
         self.attempt(|session| {
             session.begin(options.live.as_ref())?;
             let (instance, description) = (&session.instance, &session.description);
-            let run = match kind {
-                Kind::CoSimulation => co_simulation::simulate(instance, description, options)?,
-                Kind::ModelExchange => model_exchange::simulate(instance, description, options)?,
-            };
+            let mut recorder = Recorder::new(instance, description, options)?;
+            let (table, experiment) = (options.inputs.as_ref(), recorder.experiment);
+            let mut inputs = Writer::new(instance.library(), description, table, &experiment)?;
+            let reached = match kind {
+                Kind::CoSimulation => {
+                    let (mode, start) = (session.event_mode, options.start_of(&experiment));
+                    co_simulation::simulate(instance, mode, &start, &mut inputs, &mut recorder)
+                }
+                Kind::ModelExchange => model_exchange::simulate(
+                    instance,
+                    description,
+                    options,
+                    &mut inputs,
+                    &mut recorder,
+                ),
+            }?;
             session.phase = Phase::RunOver;
-            Ok(run)
+            run::finish(instance, recorder, &reached)
         })
     }
 
@@ -487,36 +481,13 @@ impl Session {
     }
 
     fn check_inputs(&self, inputs: Option<&[f64]>) -> Result<(), HostError> {
-        let Some(inputs) = inputs else {
-            return Ok(());
-        };
-        let (found, count) = (inputs.len(), self.input_columns.len());
-        if found != count {
-            return Err(HostError::Inputs(format!(
+        let count = self.input_columns.len();
+        match inputs.map_or(count, <[f64]>::len) {
+            found if found == count => Ok(()),
+            found => Err(HostError::Inputs(format!(
                 "there are {found} values for {count} inputs"
-            )));
-        }
-        match inputs.iter().position(|value| !value.is_finite()) {
-            None => Ok(()),
-            Some(index) => Err(HostError::Inputs(format!(
-                "input {} is {}; it must be finite",
-                self.input_columns[index].name, inputs[index]
             ))),
         }
-    }
-
-    fn can_save(&self) -> bool {
-        let capability = match self.description.standard {
-            Standard::Fmi2 => "canGetAndSetFMUstate",
-            Standard::Fmi3 => "canGetAndSetFMUState",
-        };
-        let interface = match self.instance.kind() {
-            Kind::CoSimulation => &self.description.co_simulation,
-            Kind::ModelExchange => &self.description.model_exchange,
-        };
-        interface
-            .as_ref()
-            .is_some_and(|interface| interface.can(capability))
     }
 }
 
