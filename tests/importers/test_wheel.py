@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import csv
-import importlib.metadata
 import json
 import os
 import re
@@ -16,7 +15,6 @@ import sys
 import time
 import tomllib
 import zipfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import fmpy
@@ -27,62 +25,6 @@ from platforms import TARGETS, folder_of_binaries, needs_binaries
 
 PACKAGE = ROOT / "fmu-build" / "python"
 BALL = ROOT / "examples" / "bouncing_ball" / "scene.toml"
-
-
-def link_packages(folder: Path, *names: str) -> None:
-    """Lets an environment have packages that are installed here, and nothing else of here."""
-    folder.mkdir()
-    for name in names:
-        package = importlib.metadata.distribution(name)
-        for top in {file.parts[0] for file in package.files or []} - {".."}:
-            (folder / top).symlink_to(str(package.locate_file(top)))
-
-
-@dataclass
-class Environment:
-    """A Python with the package."""
-
-    python: Path
-    optional: Path
-    """Folder for PYTHONPATH with what the package can do without."""
-    seconds: float
-    """What the installation took."""
-
-    def __call__(self, code: str, folder: Path, *, optional: bool = False, status: int = 0) -> str:
-        """Runs a program in a folder and returns what it prints."""
-        env = {**os.environ, "PATH": os.defpath}
-        env["PYTHONPATH"] = str(self.optional) if optional else ""
-        command = [self.python, "-W", "error::ResourceWarning", "-c", code]
-        done = subprocess.run(
-            command, cwd=folder, env=env, capture_output=True, text=True, timeout=100
-        )
-        assert done.returncode == status, done.stderr
-        return done.stdout if status == 0 else done.stderr
-
-
-@pytest.fixture(scope="session")
-def python(
-    tool: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Environment:
-    """The package in a fresh environment that has numpy and no network."""
-    folder = tmp_path_factory.mktemp("wheel")
-    link_packages(folder / "numpy", "numpy")
-    link_packages(folder / "optional", "tomli_w", "tqdm", "pandas", "python-dateutil")
-    begin = time.monotonic()
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
-    python = folder / "venv" / "bin" / "python"
-    (site,) = (folder / "venv").glob("lib/python3*/site-packages")
-    (site / "numpy.pth").write_text(f"{folder / 'numpy'}\n")
-    if request.config.getoption("profile") == "release":
-        options = ["--no-index", "--no-cache-dir", "--disable-pip-version-check", "--quiet"]
-        wheel = request.getfixturevalue("wheel")
-        pip = [sys.executable, "-m", "pip", "--python", python, "install", *options, wheel]
-        subprocess.run(pip, check=True, timeout=100)
-    else:
-        package = request.getfixturevalue("package")
-        (site / "package.pth").write_text(f"{package}\n")
-        (python.parent / "fmu-build").symlink_to(tool)
-    return Environment(python, folder / "optional", time.monotonic() - begin)
 
 
 @pytest.mark.full
@@ -600,7 +542,8 @@ sys.addaudithook(audit)
 os.environ["PATH"] = ""
 result = contact_fmu.simulate({str(BALL)!r}, stop=0.1)
 assert contact_fmu.run("--version").startswith("fmu-build ")
-print(result.units["time"], result.units["ball.position[3]"], result.descriptions["ball.position[3]"])
+z = "ball.position[3]"
+print(result.units["time"], result.units[z], result.descriptions[z])
 print(open("/proc/self/task/%d/children" % os.getpid()).read())
 """
     said = python(code, tmp_path).splitlines()

@@ -25,6 +25,7 @@ from ._errors import (
     SettingError,
     SimulationError,
 )
+from ._model import Model, load
 from ._result import Event, Result
 
 __version__ = _metadata.version("contact-fmu")
@@ -33,6 +34,7 @@ __all__ = [
     "ArgumentError",
     "ContactFmuError",
     "Event",
+    "Model",
     "Problem",
     "Related",
     "Report",
@@ -44,6 +46,7 @@ __all__ = [
     "build",
     "check",
     "inspect",
+    "load",
     "run",
     "simulate",
 ]

@@ -10,8 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, TypeVar, Union
 
-from numpy.typing import ArrayLike
-
 from ._errors import ArgumentError, Problem, SceneWarning, error_of
 from ._progress import Display
 from ._result import Result
@@ -116,7 +114,7 @@ def build(
     command += _interface(
         arrays, naming, tunable, strict, terminals, guard, expose_parameters, profile
     )
-    command += _settings(set) + _binaries(binaries, platforms) + ["--plot"] * plot
+    command += [f"--set={text}" for text in settings(set)] + _binaries(binaries, platforms) + ["--plot"] * plot
     answer = _call(source, command)
     _warn(answer.problems)
     return Path(answer.written[0])
@@ -232,7 +230,7 @@ def simulate(
         ArgumentError: an argument is out of range.
         ContactFmuError: the FMU or the input cannot be read, or a file cannot be written.
     """
-    pictures = _several("picture", picture)
+    pictures = several("picture", picture)
     for name, wanted in [("replay", replay), ("picture", bool(pictures))]:
         if wanted and out is None:
             reason = f"{name} needs out, a folder that keeps its files"
@@ -244,8 +242,8 @@ def simulate(
     times = [("stop", stop), ("step", step), ("tolerance", tolerance), ("every", every)]
     times += [("picture", time) for time in pictures]
     command += [f"--{name}={float(value)!r}" for name, value in times if value is not None]
-    command += [f"--only={pattern}" for pattern in _several("only", only)]
-    command += _settings(set) + _binaries(binaries, platforms)
+    command += [f"--only={pattern}" for pattern in several("only", only)]
+    command += [f"--set={text}" for text in settings(set)] + _binaries(binaries, platforms)
     if out is not None:
         command += ["--out", str(Path(out).absolute())]
     with TemporaryDirectory(prefix="contact-fmu-") as scratch, Display(progress) as display:
@@ -322,7 +320,9 @@ def _interface(
     return options + [f"--{name}={word}" for name, word in words if word is not None]
 
 
-def _settings(values: Mapping[str, Number] | None) -> list[str]:
+def settings(values: Mapping[str, Number] | None) -> list[str]:
+    """Start values of parameters as the tool takes them."""
+
     def text(name: str, value: Number) -> str:
         if isinstance(value, str):
             return value
@@ -336,16 +336,16 @@ def _settings(values: Mapping[str, Number] | None) -> list[str]:
 
     if values is not None and not isinstance(values, Mapping):
         raise TypeError(f"set is {values!r}; give a dict such as {{'ball.mass': 2.0}}")
-    return [f"--set={name}={text(name, value)}" for name, value in (values or {}).items()]
+    return [f"{name}={text(name, value)}" for name, value in (values or {}).items()]
 
 
 def _binaries(files: Mapping[str, PathLike] | None, platforms: Iterable[str]) -> list[str]:
     given = (files or {}).items()
     options = [f"--binary={platform}={Path(file).absolute()}" for platform, file in given]
-    return options + [f"--platform={platform}" for platform in _several("platforms", platforms)]
+    return options + [f"--platform={platform}" for platform in several("platforms", platforms)]
 
 
-def _several(name: str, values: Iterable[Value]) -> list[Value]:
+def several(name: str, values: Iterable[Value]) -> list[Value]:
     """The values of an option that may be given several times."""
     if isinstance(values, (str, float, int)):
         raise TypeError(f"{name} is {values!r}; give a list, [{values!r}]")
@@ -356,6 +356,5 @@ def _input_file(inputs: Inputs, scratch: Path) -> Path:
     if isinstance(inputs, (str, os.PathLike)):
         return Path(inputs).absolute()
     file = scratch / "inputs.csv"
-    columns: Mapping[str, ArrayLike] = inputs
-    write_inputs(columns, file)
+    write_inputs(inputs, file)
     return file

@@ -102,6 +102,11 @@ KINDS: dict[str, type[ContactFmuError]] = {
 }
 
 
+def failed(kind: str, message: str) -> ContactFmuError:
+    """The exception for one problem."""
+    return error_of([Problem("error", kind, message)])
+
+
 def error_of(problems: Sequence[Problem]) -> ContactFmuError:
     """The exception for what a failed tool has reported."""
     errors = [problem for problem in problems if problem.severity == "error"]

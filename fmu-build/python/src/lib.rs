@@ -2,6 +2,10 @@
 //!
 //! A command line runs in a thread of its own without Python's lock. What it says comes to the thread that
 //! called, which takes the lock to pass it on and to look for Ctrl-C.
+//!
+//! - `model`: an FMU that is loaded once and stepped
+
+mod model;
 
 use fmu_build::cli::{self, Caller, Color, Inside};
 use fmu_build::scene_file::GivenScene;
@@ -20,11 +24,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Interval at which Ctrl-C is looked for.
-const TICK: Duration = Duration::from_millis(50);
+pub(crate) const TICK: Duration = Duration::from_millis(50);
 /// Wall time for a requested end, after which the command is left to itself.
 const GRACE: Duration = Duration::from_secs(3);
 /// Stack of a command [bytes], as main threads have it.
-const STACK: usize = 8 << 20;
+pub(crate) const STACK: usize = 8 << 20;
 
 /// What a command says.
 enum Said {
@@ -145,7 +149,7 @@ fn listen(
 }
 
 /// A run as Python has it: the names of columns with their values, units and descriptions, and events.
-fn columns<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn columns<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
     let trajectory = &run.trajectory;
     let [values, units, descriptions] = [(); 3].map(|()| PyDict::new(py));
     values.set_item("time", PyArray1::from_slice(py, trajectory.times()))?;
@@ -193,6 +197,8 @@ fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 /// The tool `fmu-build` and the importer of FMUs.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<model::Model>()?;
+    module.add_class::<model::State>()?;
     module.add_function(wrap_pyfunction!(call, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

@@ -673,6 +673,18 @@ fn idle(option: &str, pattern: &str, description: &ModelDescription) -> String {
     )
 }
 
+/// Parameters of an FMU, and start values of states, from texts such as `ball.mass=500 g`.
+///
+/// # Errors
+/// Text: no such text, an unknown name, a value that is invalid or out of range.
+pub fn starts(
+    description: &ModelDescription,
+    texts: &[String],
+) -> Result<Vec<ParameterStart>, String> {
+    let settings: Result<Vec<Setting>, _> = texts.iter().map(|text| text.parse()).collect();
+    parameters(description, &settings?)
+}
+
 /// Parameters of an FMU selected by settings.
 fn parameters(
     description: &ModelDescription,
