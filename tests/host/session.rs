@@ -378,7 +378,7 @@ fn what_a_session_cannot_do_is_refused_and_changes_nothing() {
         }
         fails_with(
             session.reset(&start(), Some(&[1.0])),
-            &["1 values for 3 inputs"],
+            &["1 inputs; there must be 3"],
         );
         session.reset(&start(), None).unwrap();
         for length in [0.0, -0.01, f64::NAN, f64::INFINITY] {
@@ -387,8 +387,11 @@ fn what_a_session_cannot_do_is_refused_and_changes_nothing() {
                 &[&format!("step is {length} s at 0 s")],
             );
         }
-        fails_with(session.step(STEP, Some(&[1.0])), &["1 values for 3 inputs"]);
-        fails_with(session.read(&mut [0.0]), &["room for 1 values", "outputs"]);
+        fails_with(
+            session.step(STEP, Some(&[1.0])),
+            &["1 inputs; there must be 3"],
+        );
+        fails_with(session.read(&mut [0.0]), &["1 values; there must be"]);
         let mut other = opened(fmu, interface);
         other.reset(&start(), None).unwrap();
         let foreign: Saved = other.save().unwrap();
