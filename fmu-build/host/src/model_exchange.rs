@@ -69,14 +69,8 @@ pub(super) fn simulate(
         recorder,
     };
     let mut sample = |system: &mut System<'_>, step: &DenseStep<'_>| sampler.sample(system, step);
-    exchange.advance(
-        instance,
-        inputs,
-        experiment.stop,
-        false,
-        &mut sample,
-        &watch,
-    )?;
+    let stop = experiment.stop;
+    exchange.advance(instance, inputs, stop, false, &mut sample, &watch)?;
     Ok(Reached {
         time: exchange.now.time,
         is_end: exchange.now.equations.terminate,

@@ -25,7 +25,7 @@ use contact_model::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::instance::Kind;
 use fmu_core::instance::record::ContactEvent;
 use std::mem;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Interface type of an FMU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ pub struct Session {
     input_columns: Vec<Column>,
     outputs: Reader,
     is_fresh: bool,
-    /// Why it cannot be stepped, or returned to its outputs.
+    /// Why it cannot be stepped; outputs may be read after [`ENDED`].
     refusal: Option<Reason>,
     grid: Grid,
     /// Integration of Model Exchange since the first reset.
@@ -167,9 +167,13 @@ pub struct Saved {
 
 impl Drop for Saved {
     fn drop(&mut self) {
-        let free = self.free.lock();
-        free.unwrap_or_else(PoisonError::into_inner).push(self.slot);
+        unused(&self.free).push(self.slot);
     }
+}
+
+fn unused(slots: &Mutex<Vec<usize>>) -> MutexGuard<'_, Vec<usize>> {
+    // The list is whole after every single change, so a panic elsewhere does not spoil it.
+    slots.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Session {
@@ -316,11 +320,7 @@ impl Session {
     /// Not reset; a failed call, a missing function.
     pub fn save(&mut self) -> Result<Saved, HostError> {
         self.allow("save its state", &[ENDED])?;
-        let free = self
-            .free
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let free = unused(&self.free).pop();
         let slot = free.unwrap_or(self.slots.len());
         if slot == self.slots.len() {
             self.slots.push(SavedState::NONE);
@@ -417,11 +417,8 @@ impl Session {
             return Err(HostError::Run(LOST.to_owned()));
         }
         call(self).map_err(|error| {
-            self.refusal = Some(if self.instance.is_lost() {
-                LOST
-            } else {
-                FAILED
-            });
+            let is_lost = self.instance.is_lost();
+            self.refusal = Some(if is_lost { LOST } else { FAILED });
             error.with_messages(self.instance.live().seen().warnings.clone())
         })
     }
