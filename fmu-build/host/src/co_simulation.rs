@@ -5,7 +5,8 @@ use super::error::HostError;
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
 use super::instance::LiveInstance;
-use super::run::{EventGuard, Reached, Recorder};
+use super::model_description::ModelDescription;
+use super::run::{EventGuard, Options, Reached, Recorder};
 use super::start::{self, Start};
 use fmu_core::instance::{Kind, Standard};
 
@@ -52,12 +53,13 @@ pub(super) fn initialize(
 /// See [`super::simulate_cs`].
 pub(super) fn simulate(
     instance: &LiveInstance,
-    event_mode: bool,
-    start: &Start<'_>,
+    _: &ModelDescription,
+    options: &Options,
     inputs: &mut Writer,
     recorder: &mut Recorder,
 ) -> Result<Reached, HostError> {
-    let mut is_end = initialize(instance, event_mode, start, inputs)?;
+    let (event_mode, start) = (options.event_mode, options.start_of(&recorder.experiment));
+    let mut is_end = initialize(instance, event_mode, &start, inputs)?;
     let mut time = start.start;
     recorder.record(instance, time)?;
     let mut guard = EventGuard::new(time);

@@ -69,7 +69,8 @@ pub(super) fn simulate(
         recorder,
     };
     let mut sample = |system: &mut System<'_>, step: &DenseStep<'_>| sampler.sample(system, step);
-    exchange.advance(instance, inputs, experiment.stop, &mut sample, &watch)?;
+    let stop = experiment.stop;
+    exchange.advance(instance, inputs, stop, false, &mut sample, &watch)?;
     Ok(Reached {
         time: exchange.now.time,
         is_end: exchange.now.equations.terminate,
@@ -80,7 +81,7 @@ pub(super) fn simulate(
 /// Integration of an instance in Continuous-Time Mode.
 pub(super) struct Exchange {
     integrator: Integrator,
-    now: Point,
+    pub(crate) now: Point,
 }
 
 /// What the future of an integration depends on, beside the FMU's own state.
@@ -121,7 +122,12 @@ impl Exchange {
             .with_solver(equations.solver(solver)?);
         let mut states = vec![0.0; equations.nominals.len()];
         instance.states(&mut states)?;
-        equations.apply(instance, &update)?;
+        let mut system = System {
+            instance,
+            inputs,
+            equations: &mut equations,
+        };
+        system.apply(&update)?;
         Ok(Exchange {
             integrator: Integrator::new(states.len(), equations.indicator_count, settings),
             now: Point {
@@ -134,77 +140,8 @@ impl Exchange {
         })
     }
 
-    /// Integrates to a time [s], unless the FMU or the user ends the run. Events are handled up to it and at
-    /// it. `observe` sees each step.
-    ///
-    /// # Errors
-    /// A failed call, endless events, an integration that cannot continue.
-    fn advance(
-        &mut self,
-        instance: &LiveInstance,
-        inputs: &mut Writer,
-        end: f64,
-        observe: Observe<'_>,
-        watch: &Watch<'_>,
-    ) -> Result<(), HostError> {
-        let mut guard = EventGuard::new(self.now.time);
-        while !self.now.equations.terminate && self.now.time < end && !watch.ends() {
-            let leg_end = self.now.equations.start_leg(inputs, self.now.time, end);
-            let stop = self.take_leg(instance, inputs, leg_end, &mut *observe, watch);
-            let stop = stop.map_err(|e| {
-                let limit = watch.what_limits(e.severity);
-                HostError::Run(format!("the integration failed: {}{limit}", e.message))
-            })?;
-            let Some(stop) = stop else {
-                break;
-            };
-            let has_event = self.now.equations.has_event(inputs, self.now.time, end);
-            if self.now.equations.terminate || stop == LegEnd::End && !has_event {
-                continue;
-            }
-            guard.count(self.now.time)?;
-            self.handle_event(instance, inputs)?;
-            if stop == LegEnd::End {
-                self.now.memory.restart();
-            }
-        }
-        Ok(())
-    }
-
-    /// Integrates to the end of a leg [s] or the first event before it; `None` if the user ends the run.
-    fn take_leg(
-        &mut self,
-        instance: &LiveInstance,
-        inputs: &mut Writer,
-        end: f64,
-        observe: Observe<'_>,
-        watch: &Watch<'_>,
-    ) -> Result<Option<LegEnd>, EvaluationError> {
-        let Exchange { integrator, now } = self;
-        let (memory, time, states) = (&mut now.memory, &mut now.time, &mut now.states);
-        let mut system = System {
-            instance,
-            inputs,
-            equations: &mut now.equations,
-        };
-        let Some(mut leg) = integrator.start(&mut system, memory, *time, states, end)? else {
-            return Ok(Some(LegEnd::End));
-        };
-        let mut observe = |system: &mut System<'_>, step: &DenseStep<'_>| observe(system, step);
-        while !watch.ends() {
-            let observe = Some(&mut observe as _);
-            let stop =
-                integrator.accept_step(&mut system, memory, time, states, &mut leg, observe)?;
-            watch.beat(*time, memory, integrator);
-            if stop.is_some() {
-                return Ok(stop);
-            }
-        }
-        Ok(None)
-    }
-
-    /// Takes a step to a time [s], from an event if the inputs are new. Returns true if the FMU requests the end
-    /// of the run.
+    /// Takes a step to a time [s], from an event if the inputs are new. Returns the time reached, and true if the
+    /// FMU requests the end of the run.
     ///
     /// # Errors
     /// A failed call, endless events, an integration that cannot continue.
@@ -214,22 +151,14 @@ impl Exchange {
         inputs: &mut Writer,
         end: f64,
         are_new: bool,
-    ) -> Result<bool, HostError> {
-        if are_new {
-            self.handle_event(instance, inputs)?;
-            self.now.memory.restart();
-        }
+    ) -> Result<(f64, bool), HostError> {
+        self.integrator.set_settings(self.now.settings);
         let watch = Watch {
-            budget: self.integrator.settings().budget(),
+            budget: self.now.settings.budget(),
             ..Watch::default()
         };
-        self.advance(instance, inputs, end, &mut |_, _| Ok(()), &watch)?;
-        Ok(self.now.equations.terminate)
-    }
-
-    /// Time reached [s].
-    pub(crate) fn time(&self) -> f64 {
-        self.now.time
+        self.advance(instance, inputs, end, are_new, &mut |_, _| Ok(()), &watch)?;
+        Ok((self.now.time, self.terminates()))
     }
 
     /// Returns true if the FMU has requested the end of the run.
@@ -237,27 +166,62 @@ impl Exchange {
         self.now.equations.terminate
     }
 
-    pub(crate) fn save(&self) -> Point {
-        self.now.clone()
-    }
-
-    pub(crate) fn restore(&mut self, saved: &Point) {
-        self.integrator.set_settings(saved.settings);
-        self.now.clone_from(saved);
-    }
-
-    fn handle_event(
+    /// Integrates to a time [s], unless the FMU or the user ends the run, from an event if there is one. Events
+    /// are handled up to that time and at it. `observe` sees each step.
+    ///
+    /// # Errors
+    /// A failed call, endless events, an integration that cannot continue.
+    fn advance(
         &mut self,
         instance: &LiveInstance,
         inputs: &mut Writer,
+        end: f64,
+        is_event: bool,
+        observe: Observe<'_>,
+        watch: &Watch<'_>,
     ) -> Result<(), HostError> {
+        let Exchange { integrator, now } = self;
+        let (memory, time, states) = (&mut now.memory, &mut now.time, &mut now.states);
         let mut system = System {
             instance,
             inputs,
-            equations: &mut self.now.equations,
+            equations: &mut now.equations,
         };
-        let outcome = system.update_event(self.now.time, &mut self.now.states);
-        outcome.map_err(|e| HostError::Run(e.message))?;
+        let failed = |e: EvaluationError| {
+            let limit = watch.what_limits(e.severity);
+            HostError::Run(format!("the integration failed: {}{limit}", e.message))
+        };
+        if is_event {
+            system.event(*time, states)?;
+            memory.restart();
+        }
+        let mut guard = EventGuard::new(*time);
+        while !system.equations.terminate && *time < end && !watch.ends() {
+            let leg_end = system.start_leg(*time, end);
+            let leg = integrator.start(&mut system, memory, *time, states, leg_end);
+            let mut leg = leg.map_err(&failed)?;
+            let mut stop = leg.is_none().then_some(LegEnd::End);
+            while let (None, Some(leg), false) = (stop, &mut leg, watch.ends()) {
+                let mut observe = |s: &mut System<'_>, step: &DenseStep<'_>| observe(s, step);
+                let observe = Some(&mut observe as _);
+                let step = integrator.accept_step(&mut system, memory, time, states, leg, observe);
+                stop = step.map_err(&failed)?;
+                watch.beat(*time, memory, integrator);
+            }
+            let Some(stop) = stop else {
+                break;
+            };
+            let has_event = system.has_event(*time, end);
+            if system.equations.terminate || stop == LegEnd::End && !has_event {
+                continue;
+            }
+            guard.count(*time)?;
+            let update = system.update_event(*time, states);
+            update.map_err(|e| HostError::Run(e.message))?;
+            if stop == LegEnd::End {
+                memory.restart();
+            }
+        }
         Ok(())
     }
 }
@@ -448,35 +412,6 @@ impl Equations {
         };
         Err(HostError::Run(format!("{reason}: choose auto or explicit")))
     }
-
-    /// Applies the result of an event update and leaves Event Mode.
-    fn apply(&mut self, instance: &LiveInstance, update: &DiscreteUpdate) -> Result<(), HostError> {
-        self.terminate |= update.terminate;
-        self.next_event_time = update.next_event_time;
-        if update.nominals_changed {
-            instance.nominals(&mut self.nominals)?;
-        }
-        match self.terminate {
-            true => Ok(()),
-            false => instance.enter_continuous_time_mode(),
-        }
-    }
-
-    /// Starts a leg at `time`; returns its end, not after `stop` [s]. A step that ends at a kink of the
-    /// inputs need not see it.
-    fn start_leg(&mut self, inputs: &Writer, time: f64, stop: f64) -> f64 {
-        self.leg_start = time;
-        let stops = [self.next_event_time, inputs.next_kink(time)];
-        self.leg_end = stops.into_iter().flatten().fold(stop, f64::min);
-        (self.step_end, self.step_length) = (time, None);
-        self.leg_end
-    }
-
-    /// Returns true if the end of a leg is a time event, or the inputs jump there before `stop` [s].
-    fn has_event(&self, inputs: &Writer, time: f64, stop: f64) -> bool {
-        let is_time_event = self.next_event_time.is_some_and(|t| time >= t);
-        is_time_event || time < stop && inputs.jumps_at(time)
-    }
 }
 
 /// Instance in Continuous-Time Mode, as a system of the integrator.
@@ -487,6 +422,35 @@ struct System<'a> {
 }
 
 impl System<'_> {
+    /// Applies the result of an event update and leaves Event Mode.
+    fn apply(&mut self, update: &DiscreteUpdate) -> Result<(), HostError> {
+        self.equations.terminate |= update.terminate;
+        self.equations.next_event_time = update.next_event_time;
+        if update.nominals_changed {
+            self.instance.nominals(&mut self.equations.nominals)?;
+        }
+        match self.equations.terminate {
+            true => Ok(()),
+            false => self.instance.enter_continuous_time_mode(),
+        }
+    }
+
+    /// Starts a leg at `time`; returns its end, not after `stop` [s]. A step that ends at a kink of the
+    /// inputs need not see it.
+    fn start_leg(&mut self, time: f64, stop: f64) -> f64 {
+        self.equations.leg_start = time;
+        let stops = [self.equations.next_event_time, self.inputs.next_kink(time)];
+        self.equations.leg_end = stops.into_iter().flatten().fold(stop, f64::min);
+        (self.equations.step_end, self.equations.step_length) = (time, None);
+        self.equations.leg_end
+    }
+
+    /// Returns true if the end of a leg is a time event, or the inputs jump there before `stop` [s].
+    fn has_event(&self, time: f64, stop: f64) -> bool {
+        let is_time_event = self.equations.next_event_time.is_some_and(|t| time >= t);
+        is_time_event || time < stop && self.inputs.jumps_at(time)
+    }
+
     /// Derivatives of the state derivatives along a direction of the states.
     fn along_states(
         &mut self,
@@ -556,7 +520,7 @@ impl System<'_> {
         if update.states_changed {
             self.instance.states(states)?;
         }
-        self.equations.apply(self.instance, &update)?;
+        self.apply(&update)?;
         Ok(EventOutcome {
             states_changed: update.states_changed,
             next_event_time: update.next_event_time,

@@ -7,7 +7,7 @@ use super::inputs::InputTable;
 use super::instance::LiveInstance;
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
-use super::start::Start;
+use super::start::{self, Start};
 use super::states::{FrameMaker, Look};
 use super::trajectory::{Experiment, Live, Seen, Trajectory};
 use super::values::Reader;
@@ -94,13 +94,7 @@ impl Options {
         })?;
         let refuse = |text: String| Err(HostError::Run(text));
         let tolerance = self.tolerance.or(of_fmu.tolerance);
-        let times = Start {
-            start,
-            stop: Some(stop),
-            tolerance,
-            ..Start::default()
-        };
-        times.check()?;
+        start::check(start, Some(stop), tolerance)?;
         let duration = stop - start;
         let step = self.step.or(of_fmu.step_size);
         let step = step.unwrap_or(duration / DEFAULT_STEPS);

@@ -25,7 +25,7 @@ use contact_model::integrator::settings::DEFAULT_BUDGET;
 use fmu_core::instance::Kind;
 use fmu_core::instance::record::ContactEvent;
 use std::mem;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Interface type of an FMU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,9 @@ pub struct Session {
     inputs: Writer,
     input_columns: Vec<Column>,
     outputs: Reader,
-    phase: Phase,
+    is_fresh: bool,
+    /// Why it cannot be stepped; outputs may be read after [`ENDED`].
+    refusal: Option<Reason>,
     grid: Grid,
     /// Integration of Model Exchange since the first reset.
     exchange: Option<Exchange>,
@@ -119,15 +121,14 @@ pub struct Session {
     free: Arc<Mutex<Vec<usize>>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Phase {
-    Fresh,
-    Stepping,
-    /// The FMU has requested the end of the run.
-    Ended,
-    RunOver,
-    Failed,
-}
+/// Why a session cannot be stepped.
+type Reason = &'static str;
+const FRESH: Reason = "it has no start values yet; reset it first";
+const RUN_OVER: Reason = "its run is over; reset it first";
+const ENDED: Reason = "the FMU has requested the end; reset it first";
+const FAILED: Reason = "its last call failed; reset it first";
+const LOST: Reason =
+    "the FMU has returned the status Fatal, after which none of its functions may be called";
 
 /// Communication points. Equal steps end at multiples of their length, as the rows of a run do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -142,37 +143,15 @@ struct Grid {
 
 impl Grid {
     /// Grid after a step of this length [s].
-    ///
-    /// # Errors
-    /// A length out of range.
-    fn after(mut self, length: f64) -> Result<Grid, HostError> {
+    fn after(mut self, length: f64) -> Grid {
         if length != self.length {
             (self.base, self.length, self.count) = (self.time, length, 0);
         }
         self.count += 1;
-        let mut end = self.base + self.count as f64 * length;
-        if let Some(stop) = self.stop
-            && (end - stop).abs() <= ROUNDING_REST * length
-        {
-            end = stop;
-        }
-        let time = mem::replace(&mut self.time, end);
-        if !(length > 0.0 && length.is_finite() && end > time) {
-            return Err(HostError::Run(format!(
-                "step is {length} s at {time} s; it must be > 0, finite and move the time"
-            )));
-        }
-        Ok(self)
-    }
-
-    /// Grid after a step that ended at another time [s].
-    fn at(self, time: f64) -> Grid {
-        let length = if time == self.time { self.length } else { 0.0 };
-        Grid {
-            time,
-            length,
-            ..self
-        }
+        let end = self.base + self.count as f64 * length;
+        let is_end = |stop: &f64| (end - stop).abs() <= ROUNDING_REST * length;
+        self.time = self.stop.filter(is_end).unwrap_or(end);
+        self
     }
 }
 
@@ -180,7 +159,7 @@ impl Grid {
 pub struct Saved {
     slot: usize,
     free: Arc<Mutex<Vec<usize>>>,
-    phase: Phase,
+    refusal: Option<Reason>,
     grid: Grid,
     inputs: Vec<f64>,
     exchange: Option<Point>,
@@ -188,9 +167,13 @@ pub struct Saved {
 
 impl Drop for Saved {
     fn drop(&mut self) {
-        let free = self.free.lock();
-        free.unwrap_or_else(PoisonError::into_inner).push(self.slot);
+        unused(&self.free).push(self.slot);
     }
+}
+
+fn unused(slots: &Mutex<Vec<usize>>) -> MutexGuard<'_, Vec<usize>> {
+    // The list is whole after every single change, so a panic elsewhere does not spoil it.
+    slots.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Session {
@@ -226,7 +209,8 @@ impl Session {
             event_mode,
             solver: options.solver,
             budget: options.max_steps.unwrap_or(DEFAULT_BUDGET),
-            phase: Phase::Fresh,
+            is_fresh: true,
+            refusal: Some(FRESH),
             grid: Grid::default(),
             exchange: None,
             slots: Vec::new(),
@@ -256,8 +240,7 @@ impl Session {
     /// # Errors
     /// Values out of range, the wrong number of inputs; a failed call, a missing function.
     pub fn reset(&mut self, start: &Start<'_>, inputs: Option<&[f64]>) -> Result<(), HostError> {
-        self.refuse_lost()?;
-        start.check()?;
+        start::check(start.start, start.stop, start.tolerance)?;
         self.check_inputs(inputs)?;
         self.attempt(|session| {
             session.begin(None)?;
@@ -265,13 +248,13 @@ impl Session {
             if let Some(inputs) = inputs {
                 session.inputs.hold(inputs);
             }
-            let ended = session.initialize(start)?;
+            let is_end = session.initialize(start)?;
+            session.refusal = is_end.then_some(ENDED);
             session.grid = Grid {
+                time: start.start,
                 stop: start.stop,
                 ..Grid::default()
-            }
-            .at(start.start);
-            session.phase = Phase::after(ended);
+            };
             Ok(())
         })
     }
@@ -294,27 +277,29 @@ impl Session {
     /// Not reset; a length out of range, the wrong number of inputs; a failed call, endless events, an
     /// integration that cannot continue.
     pub fn step(&mut self, length: f64, inputs: Option<&[f64]>) -> Result<bool, HostError> {
-        self.allow("step", false)?;
+        self.allow("step", &[])?;
         self.check_inputs(inputs)?;
-        let grid = self.grid.after(length)?;
+        let (start, mut grid) = (self.grid.time, self.grid.after(length));
+        if !(length > 0.0 && grid.time > start && grid.time.is_finite()) {
+            return Err(HostError::Run(format!(
+                "step is {length} s at {start} s; it must be > 0, finite and move the time"
+            )));
+        }
         let are_new = inputs.is_some_and(|inputs| self.inputs.hold(inputs));
         self.attempt(|session| {
             let (instance, inputs) = (&session.instance, &mut session.inputs);
-            let start = session.grid.time;
-            let (time, ended) = match &mut session.exchange {
-                Some(exchange) => {
-                    let ended = exchange.step(instance, inputs, grid.time, are_new)?;
-                    (exchange.time(), ended)
-                }
+            let (time, is_end) = match &mut session.exchange {
+                Some(exchange) => exchange.step(instance, inputs, grid.time, are_new)?,
                 None => {
                     inputs.write(instance, start, Side::After)?;
                     let (mode, mut guard) = (session.event_mode, EventGuard::new(start));
                     co_simulation::advance(instance, mode, start, grid.time, &mut guard)?
                 }
             };
-            session.grid = grid.at(time);
-            session.phase = Phase::after(ended);
-            Ok(ended)
+            grid.time = time;
+            session.grid = grid;
+            session.refusal = is_end.then_some(ENDED);
+            Ok(is_end)
         })
     }
 
@@ -323,13 +308,8 @@ impl Session {
     /// # Errors
     /// Not reset; the wrong number of values; a failed call; a value that is not a number.
     pub fn read(&mut self, values: &mut [f64]) -> Result<(), HostError> {
-        self.allow("read", true)?;
-        let (found, count) = (values.len(), self.outputs().len());
-        if found != count {
-            return Err(HostError::Run(format!(
-                "there is room for {found} values; there are {count} outputs"
-            )));
-        }
+        self.allow("read", &[ENDED])?;
+        check_count(values.len(), "values", self.outputs())?;
         let time = self.grid.time;
         self.attempt(|session| session.outputs.read(&session.instance, time, values))
     }
@@ -339,12 +319,8 @@ impl Session {
     /// # Errors
     /// Not reset; a failed call, a missing function.
     pub fn save(&mut self) -> Result<Saved, HostError> {
-        self.allow("save its state", true)?;
-        let free = self
-            .free
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        self.allow("save its state", &[ENDED])?;
+        let free = unused(&self.free).pop();
         let slot = free.unwrap_or(self.slots.len());
         if slot == self.slots.len() {
             self.slots.push(SavedState::NONE);
@@ -353,10 +329,10 @@ impl Session {
         let saved = Saved {
             slot,
             free: Arc::clone(&self.free),
-            phase: self.phase,
+            refusal: self.refusal,
             grid: self.grid,
             inputs: self.inputs.values().to_vec(),
-            exchange: self.exchange.as_ref().map(Exchange::save),
+            exchange: self.exchange.as_ref().map(|exchange| exchange.now.clone()),
         };
         self.attempt(|session| session.instance.get_state(&mut session.slots[slot]))?;
         Ok(saved)
@@ -367,7 +343,6 @@ impl Session {
     /// # Errors
     /// A state of another session; a failed call.
     pub fn restore(&mut self, saved: &Saved) -> Result<(), HostError> {
-        self.refuse_lost()?;
         if !Arc::ptr_eq(&self.free, &saved.free) {
             return Err(HostError::Run(
                 "the saved state is one of another session; restore it there".into(),
@@ -376,11 +351,10 @@ impl Session {
         self.attempt(|session| {
             session.instance.set_state(session.slots[saved.slot])?;
             session.inputs.agree(Some(&saved.inputs));
-            if let Some((exchange, point)) = session.exchange.as_mut().zip(saved.exchange.as_ref())
-            {
-                exchange.restore(point);
+            if let (Some(exchange), Some(point)) = (&mut session.exchange, &saved.exchange) {
+                exchange.now.clone_from(point);
             }
-            (session.phase, session.grid) = (saved.phase, saved.grid);
+            (session.refusal, session.grid) = (saved.refusal, saved.grid);
             Ok(())
         })
     }
@@ -407,7 +381,6 @@ impl Session {
     /// # Errors
     /// See [`simulate_cs`] and [`simulate_me`]; an `event_mode` other than that of the instance.
     pub fn run(&mut self, options: &Options) -> Result<Run, HostError> {
-        self.refuse_lost()?;
         let kind = self.instance.kind();
         if kind == Kind::CoSimulation && options.event_mode != self.event_mode {
             let reason =
@@ -420,26 +393,18 @@ impl Session {
             let mut recorder = Recorder::new(instance, description, options)?;
             let (table, experiment) = (options.inputs.as_ref(), recorder.experiment);
             let mut inputs = Writer::new(instance.library(), description, table, &experiment)?;
-            let reached = match kind {
-                Kind::CoSimulation => {
-                    let (mode, start) = (session.event_mode, options.start_of(&experiment));
-                    co_simulation::simulate(instance, mode, &start, &mut inputs, &mut recorder)
-                }
-                Kind::ModelExchange => model_exchange::simulate(
-                    instance,
-                    description,
-                    options,
-                    &mut inputs,
-                    &mut recorder,
-                ),
-            }?;
-            session.phase = Phase::RunOver;
+            let simulate = match kind {
+                Kind::CoSimulation => co_simulation::simulate,
+                Kind::ModelExchange => model_exchange::simulate,
+            };
+            let reached = simulate(instance, description, options, &mut inputs, &mut recorder)?;
+            session.refusal = Some(RUN_OVER);
             run::finish(instance, recorder, &reached)
         })
     }
 
     fn begin(&mut self, watched: Option<&Arc<Live>>) -> Result<(), HostError> {
-        let is_fresh = self.phase == Phase::Fresh;
+        let is_fresh = mem::take(&mut self.is_fresh);
         start::begin(&self.instance, &self.description, watched, is_fresh)
     }
 
@@ -448,55 +413,38 @@ impl Session {
         &mut self,
         call: impl FnOnce(&mut Session) -> Result<T, HostError>,
     ) -> Result<T, HostError> {
+        if self.instance.is_lost() {
+            return Err(HostError::Run(LOST.to_owned()));
+        }
         call(self).map_err(|error| {
-            self.phase = Phase::Failed;
+            let is_lost = self.instance.is_lost();
+            self.refusal = Some(if is_lost { LOST } else { FAILED });
             error.with_messages(self.instance.live().seen().warnings.clone())
         })
     }
 
-    fn refuse_lost(&self) -> Result<(), HostError> {
-        match self.instance.is_lost() {
-            true => Err(HostError::Run(
-                "the FMU has returned the status Fatal, after which nothing of it may be called: open another \
-                 session"
-                    .into(),
-            )),
-            false => Ok(()),
-        }
-    }
-
-    fn allow(&self, what: &str, is_end_too: bool) -> Result<(), HostError> {
-        self.refuse_lost()?;
-        let reason = match self.phase {
-            Phase::Stepping => return Ok(()),
-            Phase::Ended if is_end_too => return Ok(()),
-            Phase::Ended => "the FMU has requested the end",
-            Phase::Fresh => "it has no start values yet",
-            Phase::RunOver => "its run is over",
-            Phase::Failed => "its last call failed",
-        };
-        Err(HostError::Run(format!(
-            "the session cannot {what}: {reason}; reset it first"
-        )))
-    }
-
-    fn check_inputs(&self, inputs: Option<&[f64]>) -> Result<(), HostError> {
-        let count = self.input_columns.len();
-        match inputs.map_or(count, <[f64]>::len) {
-            found if found == count => Ok(()),
-            found => Err(HostError::Inputs(format!(
-                "there are {found} values for {count} inputs"
+    fn allow(&self, what: &str, also: &[Reason]) -> Result<(), HostError> {
+        match self.refusal.filter(|reason| !also.contains(reason)) {
+            None => Ok(()),
+            Some(reason) => Err(HostError::Run(format!(
+                "the session cannot {what}: {reason}"
             ))),
         }
     }
+
+    fn check_inputs(&self, inputs: Option<&[f64]>) -> Result<(), HostError> {
+        inputs.map_or(Ok(()), |inputs| {
+            check_count(inputs.len(), "inputs", &self.input_columns)
+        })
+    }
 }
 
-impl Phase {
-    fn after(ended: bool) -> Phase {
-        match ended {
-            true => Phase::Ended,
-            false => Phase::Stepping,
-        }
+fn check_count(found: usize, what: &str, columns: &[Column]) -> Result<(), HostError> {
+    match columns.len() {
+        count if count == found => Ok(()),
+        count => Err(HostError::Run(format!(
+            "there are {found} {what}; there must be {count}"
+        ))),
     }
 }
 

@@ -40,28 +40,30 @@ pub struct Start<'a> {
     pub tolerance: Option<f64>,
 }
 
-impl Start<'_> {
-    /// # Errors
-    /// Times or tolerance out of range.
-    pub(crate) fn check(&self) -> Result<(), HostError> {
-        let start = self.start;
-        let is_later = |stop: f64| stop.is_finite() && stop > start;
-        if !(start.is_finite() && self.stop.is_none_or(is_later)) {
-            let stop = self
-                .stop
-                .map_or(String::new(), |stop| format!("stop time is {stop} s, "));
-            return Err(HostError::Run(format!(
-                "{stop}start time {start} s; the stop must be later, both finite"
-            )));
-        }
-        match self.tolerance {
-            Some(tolerance) if !(tolerance > 0.0 && tolerance < 1.0) => Err(HostError::Run(
-                format!("relative tolerance is {tolerance:e}; it must be in (0, 1)"),
-            )),
-            _ => Ok(()),
-        }
+/// Checks times [s] and a relative tolerance [1].
+///
+/// # Errors
+/// One is out of range.
+pub(crate) fn check(
+    start: f64,
+    stop: Option<f64>,
+    tolerance: Option<f64>,
+) -> Result<(), HostError> {
+    let end = stop.unwrap_or(f64::INFINITY);
+    if !(start.is_finite() && end > start && stop.is_none_or(f64::is_finite)) {
+        return Err(HostError::Run(format!(
+            "stop time is {end} s, start time {start} s; the stop must be later, both finite"
+        )));
     }
+    match tolerance.filter(|tolerance| !(*tolerance > 0.0 && *tolerance < 1.0)) {
+        None => Ok(()),
+        Some(tolerance) => Err(HostError::Run(format!(
+            "relative tolerance is {tolerance:e}; it must be in (0, 1)"
+        ))),
+    }
+}
 
+impl Start<'_> {
     /// Initializes an instance in mode Instantiated with these values and the inputs.
     ///
     /// # Errors
