@@ -555,8 +555,7 @@ BOOK_PAGE = ROOT / "fmu-build" / "book" / "src" / "reference" / "python.md"
 
 
 def shown_program(text: str) -> str:
-    (program,) = re.findall(r"```python(?:,run)?\n(import contact_fmu\n.*?)```", text, re.S)
-    return program
+    return "".join(re.findall(r"```python(?:,run)?\n(import contact_fmu\n.*?)```", text, re.S))
 
 
 @pytest.mark.parametrize("path", [PACKAGE / "README.md", BOOK_PAGE], ids=["own", "book"])

@@ -114,7 +114,8 @@ def build(
     command += _interface(
         arrays, naming, tunable, strict, terminals, guard, expose_parameters, profile
     )
-    command += [f"--set={text}" for text in settings(set)] + _binaries(binaries, platforms) + ["--plot"] * plot
+    command += [f"--set={text}" for text in settings(set)] + ["--plot"] * plot
+    command += _binaries(binaries, platforms)
     answer = _call(source, command)
     _warn(answer.problems)
     return Path(answer.written[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import html
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from ._errors import Problem
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,34 @@ class Result(dict[str, NDArray[np.float64]]):
         frame: pandas.DataFrame = pandas.DataFrame(self).set_index("time")
         frame.attrs["units"] = self.units
         return frame
+
+    def plot(self, *names: str) -> Figure:
+        """A figure of matplotlib with these variables, all unless given, a panel for each unit."""
+        from matplotlib.figure import Figure
+
+        panels: dict[str | None, list[str]] = {}
+        for name in names or [name for name in self if name != "time"]:
+            panels.setdefault(self.units.get(name), []).append(name)
+        figure = Figure(figsize=(8, 1 + 2 * len(panels)), layout="constrained")
+        all_axes = figure.subplots(len(panels), sharex=True, squeeze=False)[:, 0]
+        for axes, (unit, shown) in zip(all_axes, panels.items()):
+            for name in shown:
+                axes.plot(self.time, self[name], label=name)
+            axes.set_ylabel(f"[{unit or 1}]")
+            axes.legend(fontsize="small")
+        all_axes[-1].set_xlabel("time [s]")
+        return figure
+
+    def _repr_html_(self) -> str:
+        """The last values as a table, for notebooks."""
+        rows = [
+            f"<tr><td>{html.escape(name)}</td><td>{values[-1]:.6g}</td>"
+            f"<td>{html.escape(self.units.get(name) or '')}</td>"
+            f"<td>{html.escape(self.descriptions.get(name) or '')}</td></tr>"
+            for name, values in self.items()
+        ]
+        head = "<tr><th>variable</th><th>last value</th><th>unit</th><th></th></tr>"
+        return f"<p>{html.escape(repr(self))}</p><table>{head}{''.join(rows)}</table>"
 
     def __repr__(self) -> str:
         size = f"{len(self) - 1} variables, {len(self.time)} rows to {self.time[-1]:g} s"
