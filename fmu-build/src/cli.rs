@@ -224,7 +224,7 @@ enum Command {
     Build(BuildArguments),
     /// Simulate a scene or an FMU; write CSV and plot
     #[command(after_help = SIMULATE_EXAMPLES)]
-    Simulate(SimulateRequest),
+    Simulate(Box<SimulateRequest>),
     /// Make a page with the scene in motion from a table of results, of whatever program
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayRequest),
@@ -246,6 +246,9 @@ enum Command {
         all: bool,
         #[command(flatten)]
         interface: InterfaceFlags,
+        /// Scene in place of the file.
+        #[arg(skip)]
+        given: Option<GivenScene>,
     },
     /// Show what an FMU says of itself
     #[command(after_help = INSPECT_EXAMPLES)]
@@ -342,11 +345,37 @@ impl Command {
     fn scene(&self) -> Option<&Path> {
         match self {
             Command::Build(BuildArguments { scene, .. })
-            | Command::Simulate(SimulateRequest { input: scene, .. })
             | Command::Check { scene, .. }
             | Command::Modelica { scene, .. }
             | Command::Ssp { scene, .. } => Some(scene),
+            Command::Simulate(request) => Some(&request.input),
             _ => None,
+        }
+    }
+
+    /// Takes over surroundings inside another program.
+    fn place(&mut self, inside: Inside) {
+        let Inside {
+            scene,
+            program,
+            scratch,
+        } = inside;
+        match self {
+            Command::Check { given, .. } => *given = scene,
+            Command::Build(arguments) => {
+                (arguments.given, arguments.binaries.program) = (scene, program);
+            }
+            Command::Simulate(request) => {
+                (request.given, request.scratch) = (scene, scratch);
+                request.binaries.program = program;
+            }
+            Command::Modelica { binaries, .. } | Command::Ssp { binaries, .. } => {
+                binaries.program = program;
+            }
+            Command::Crosscheck {
+                command: CrosscheckCommand::Export(request),
+            } => request.binaries.program = program,
+            _ => {}
         }
     }
 
@@ -388,6 +417,9 @@ struct BuildArguments {
     start_values: StartValues,
     #[command(flatten)]
     binaries: Choice,
+    /// Scene in place of the file.
+    #[arg(skip)]
+    given: Option<GivenScene>,
 }
 
 /// Commands of `crosscheck`.
@@ -464,7 +496,7 @@ pub fn call(arguments: &[OsString], caller: &dyn Caller) -> (u8, Option<Run>) {
         .and_then(|matches| Arguments::from_arg_matches(&matches));
     let parsed = parsed.and_then(|x| x.command.check().map(|()| x));
     let Arguments {
-        command,
+        mut command,
         format,
         color,
         no_user_code,
@@ -490,7 +522,8 @@ pub fn call(arguments: &[OsString], caller: &dyn Caller) -> (u8, Option<Run>) {
             Err(reason) => fail(Cause::Simulation(reason).into()),
         };
     }
-    let answer = match run(command, format, color, inside.unwrap_or_default(), caller) {
+    command.place(inside.unwrap_or_default());
+    let answer = match run(command, format, color, caller) {
         Ok(answer) => answer,
         Err(failure) => return fail(failure),
     };
@@ -573,7 +606,6 @@ fn run(
     command: Command,
     format: Format,
     color: Color,
-    inside: Inside,
     caller: &dyn Caller,
 ) -> Result<Answer, Failure> {
     let text = |text: String| Ok(Answer::of_text(text));
@@ -582,8 +614,8 @@ fn run(
         Command::Completions { shell } => text(page::completions(shell, Arguments::command())),
         Command::Man { folder } => Ok(page::man(Arguments::command(), folder.as_deref())?),
         Command::Build(arguments) => {
-            let target = arguments.target(&inside);
-            let report = build::build_fmu(&arguments.scene, &arguments.output, &target)?;
+            let report =
+                build::build_fmu(&arguments.scene, &arguments.output, &arguments.target())?;
             Ok(Answer {
                 text: report.to_string(),
                 warnings: Some(report.warnings),
@@ -591,14 +623,10 @@ fn run(
                 ..Answer::default()
             })
         }
-        Command::Simulate(mut request) => {
-            request.binaries.program = inside.program;
-            (request.given, request.scratch) = (inside.scene, inside.scratch);
-            let mut watcher = Watcher {
-                show: shows(request.progress, format, color, caller),
-                ends: &|| caller.ends(),
-            };
-            simulate::run(&request, &mut watcher)
+        Command::Simulate(request) => {
+            let show = shows(request.progress, format, color, caller);
+            let ends = &|| caller.ends();
+            simulate::run(&request, &mut Watcher { show, ends })
         }
         Command::Replay(request) => view::run(&request),
         Command::Check {
@@ -607,13 +635,14 @@ fn run(
             plot,
             all,
             interface,
+            given,
         } => {
             let request = check::CheckRequest {
                 interface: interface.overrides(),
                 speeds,
                 plots: plot,
                 all,
-                given: inside.scene,
+                given,
             };
             // A part of a long answer; the whole fails later if it cannot be written.
             let mut flow = |text: &str| drop(caller.result(&visible(text)));
@@ -635,29 +664,22 @@ fn run(
             ..Answer::default()
         }),
         Command::Crosscheck {
-            command: CrosscheckCommand::Export(mut request),
-        } => {
-            request.binaries.program = inside.program;
-            crosscheck::export(&request)
-        }
+            command: CrosscheckCommand::Export(request),
+        } => crosscheck::export(&request),
         Command::Ssp {
             scene,
             output,
             fmi,
             start_values,
-            mut binaries,
-        } => {
-            binaries.program = inside.program;
-            ssp::run(&scene, &output, fmi, &start_values.settings, &binaries)
-        }
+            binaries,
+        } => ssp::run(&scene, &output, fmi, &start_values.settings, &binaries),
         Command::Schema { messages: false } => text(page::schema()),
         Command::Schema { messages: true } => text(answer::SCHEMA.to_owned()),
         Command::Modelica {
             scene,
             output,
-            mut binaries,
+            binaries,
         } => {
-            binaries.program = inside.program;
             let report = modelica::run(&scene, &output, &binaries)?;
             Ok(Answer {
                 text: report.to_string(),
@@ -670,17 +692,14 @@ fn run(
 }
 
 impl BuildArguments {
-    fn target<'a>(&'a self, inside: &'a Inside) -> build::Target<'a> {
+    fn target(&self) -> build::Target<'_> {
         build::Target {
             standard: self.fmi,
             interface: self.interface.overrides(),
             settings: &self.start_values.settings,
-            binaries: Choice {
-                program: inside.program.clone(),
-                ..self.binaries.clone()
-            },
+            binaries: self.binaries.clone(),
             plot: self.plot,
-            given: inside.scene.as_ref(),
+            given: self.given.as_ref(),
         }
     }
 }
