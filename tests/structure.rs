@@ -24,7 +24,7 @@ const CRATES: [(&str, usize, usize); 8] = [
     ("fmu-core/laws", 7_285, 31),
     ("fmu-core/model", 27_280, 98),
     ("fmu-core", 9_405, 34),
-    ("fmu-build/host", 4_895, 23),
+    ("fmu-build/host", 4_880, 23),
     ("fmu-build/view", 3_950, 16),
     ("fmu-build/mesh", 2_080, 7),
     ("fmu-build", 17_520, 69),

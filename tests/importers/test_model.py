@@ -143,7 +143,7 @@ with ThreadPoolExecutor(4) as pool:
         ("model.reset(tolerance=2)", "SimulationError", "(0, 1)"),
         ("model.reset(); model.step(0)", "SimulationError", "must be > 0"),
         ("model.reset(); model.step(float('nan'))", "SimulationError", "must be > 0"),
-        ("model.reset(); model.step(0.1, [1.0])", "ArgumentError", "1 values for 0 inputs"),
+        ("model.reset(); model.step(0.1, [1.0])", "ArgumentError", "there are 1 inputs; there must be 0"),
         ("model.run(stop=-1)", "SimulationError", "stop time is -1 s"),
         ("contact_fmu.load('none.fmu')", "ContactFmuError", "none.fmu: cannot be opened"),
         ("contact_fmu.load(fmu, outputs=['x'])", "ContactFmuError", 'no variable "x"'),

@@ -242,14 +242,13 @@ impl Writer {
         let mut known = Vec::new();
         let mut used = vec![false; table.names.len()];
         let mut is_step = used.clone();
-        let (mut references, mut columns, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut set, mut columns) = (Vec::new(), Vec::new());
         for variable in description.variables.iter().filter(|v| is_settable(v)) {
             let names = description.entry_names(variable).map_err(HostError::Run)?;
             let own: Vec<Option<usize>> = names
                 .iter()
                 .map(|name| table.names.iter().position(|column| column == name))
                 .collect();
-            let size = names.len();
             known.extend(names);
             if own.iter().all(Option::is_none) {
                 continue;
@@ -259,9 +258,8 @@ impl Writer {
                 used[*column] = true;
                 is_step[*column] = is_discrete;
             }
-            references.push(variable.reference);
+            set.push(variable);
             columns.extend(own);
-            values.extend(variable.starts(size));
         }
         if let Some(column) = used.iter().position(|is_used| !is_used) {
             let column = &table.names[column];
@@ -275,8 +273,16 @@ impl Writer {
             };
             return Err(HostError::Inputs(reason));
         }
+<<<<<<< HEAD
         let table = Some((table.with_steps(&is_step), columns));
         Writer::with(library, table, references, values)
+=======
+        let mut writer = Writer::held(library, description, &set)?;
+        if let Some(target) = &mut writer.target {
+            target.table = Some((table.with_steps(&is_step), columns));
+        }
+        Ok(writer)
+>>>>>>> h1
     }
 
     /// Writer of values for these variables, which are held until they change.
@@ -297,6 +303,7 @@ impl Writer {
             references.push(variable.reference);
             values.extend(variable.starts(size));
         }
+<<<<<<< HEAD
         Writer::with(library, None, references, values)
     }
 
@@ -306,11 +313,17 @@ impl Writer {
         references: Vec<u32>,
         values: Vec<f64>,
     ) -> Result<Writer, HostError> {
+=======
+>>>>>>> h1
         if references.is_empty() {
             return Ok(Writer { target: None });
         }
         let target = Target {
+<<<<<<< HEAD
             table,
+=======
+            table: None,
+>>>>>>> h1
             // SAFETY: the setters of 64-bit numbers; a writer is used with an instance, which keeps its
             // library open.
             setter: unsafe { library.access(SETTERS)? },

@@ -23,10 +23,17 @@ use std::sync::Arc;
 /// A live instance. Freed when dropped.
 pub(crate) struct LiveInstance {
     pointer: InstancePointer,
+<<<<<<< HEAD
     kind: Kind,
+=======
+    /// Interface type.
+    pub(crate) kind: Kind,
+>>>>>>> h1
     free: Function<FreeInstance>,
     functions: Functions,
     fatal: Cell<bool>,
+    /// A run has begun, so that the next one needs a reset.
+    pub(crate) is_used: Cell<bool>,
     // Fields are dropped in this order: a library may still log while it is unloaded.
     library: Library,
     // The FMU has a pointer to it: it must not move, and outlive instance and library.
@@ -135,6 +142,7 @@ impl LiveInstance {
             free,
             functions,
             fatal: Cell::new(false),
+            is_used: Cell::new(false),
             logger,
             library,
             _callbacks: None,
@@ -167,9 +175,15 @@ impl LiveInstance {
         self.logger.live()
     }
 
+<<<<<<< HEAD
     /// Gives what is logged from now on to another run.
     pub(crate) fn follow(&self, live: Arc<Live>) {
         self.logger.follow(live);
+=======
+    /// Gives what is logged from now on to another run; returns the one before.
+    pub(crate) fn follow(&self, live: Arc<Live>) -> Arc<Live> {
+        self.logger.follow(live)
+>>>>>>> h1
     }
 
     /// Returns true after the status Fatal: no function may be called any more.

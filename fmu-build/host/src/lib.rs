@@ -9,6 +9,7 @@
 //! - column: a scalar variable, or one entry of an array
 //! - row: values of all columns at one time
 //! - frame: poses, contact forces and energies at a row, for a replay
+//! - session: an instance that is kept for further runs, or for steps
 //! - watched run: one observed by another thread, which may end it; its FMU logs its progress
 //!
 //! Modules are listed bottom up: each knows those above it in this list, never those below.

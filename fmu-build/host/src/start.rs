@@ -44,6 +44,7 @@ pub struct Start<'a> {
 ///
 /// # Errors
 /// One is out of range.
+<<<<<<< HEAD
 pub(crate) fn check(
     start: f64,
     stop: Option<f64>,
@@ -53,6 +54,13 @@ pub(crate) fn check(
     if !(start.is_finite() && end > start && stop.is_none_or(f64::is_finite)) {
         return Err(HostError::Run(format!(
             "stop time is {end} s, start time {start} s; the stop must be later, both finite"
+=======
+pub(crate) fn check(start: f64, end: Option<f64>, tolerance: Option<f64>) -> Result<(), HostError> {
+    let stop = end.unwrap_or(f64::INFINITY);
+    if !(start.is_finite() && stop > start && end.is_none_or(f64::is_finite)) {
+        return Err(HostError::Run(format!(
+            "stop time is {stop} s, start time {start} s; the stop must be later, both finite"
+>>>>>>> h1
         )));
     }
     match tolerance.filter(|tolerance| !(*tolerance > 0.0 && *tolerance < 1.0)) {
@@ -89,6 +97,7 @@ pub(crate) fn begin(
     instance: &LiveInstance,
     description: &ModelDescription,
     watched: Option<&Arc<Live>>,
+<<<<<<< HEAD
     is_fresh: bool,
 ) -> Result<(), HostError> {
     let live = watched.cloned().unwrap_or_default();
@@ -98,6 +107,15 @@ pub(crate) fn begin(
     instance.follow(live);
     if !is_fresh {
         instance.reset()?;
+=======
+) -> Result<(), HostError> {
+    let live = watched.cloned().unwrap_or_default();
+    let before = instance.follow(Arc::clone(&live));
+    if instance.is_used.replace(true) {
+        instance.reset()?;
+    } else {
+        live.seen().warnings = std::mem::take(&mut before.seen().warnings);
+>>>>>>> h1
     }
     instance.select_categories(&description.log_categories, watched.is_some())
 }

@@ -132,10 +132,8 @@ impl Scene {
         let all = ascending(wanted.pairs.iter().chain(&intersected).copied());
         let count = all.len() + wanted.sums.len();
         if count > MOST_REPORTED {
-            refuse(
-                "overlap",
-                vec![too_many("with those of report it means", count)],
-            );
+            let flaw = too_many("with those of report it means", count);
+            refuse("overlap", vec![flaw]);
             return;
         }
         self.reported = all.into();
@@ -249,10 +247,8 @@ impl Scene {
 
     /// Names of each two bodies that can touch.
     fn bodies_that_touch(&self) -> Result<Vec<[ShapeName; 2]>, Finding> {
-        let bodies = self
-            .pairs()
-            .of_parts()
-            .map(|pair| pair.shapes.map(|s| self.shapes()[s].body));
+        let pairs = self.pairs().of_parts();
+        let bodies = pairs.map(|pair| pair.shapes.map(|s| self.shapes()[s].body));
         let found = ascending(bodies);
         if found.len() > MOST_REPORTED {
             return Err(too_many("\"all\" means", found.len()));
