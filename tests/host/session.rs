@@ -349,13 +349,8 @@ fn inputs_and_outputs_are_chosen_by_name() {
     }
     fails_with(open(&[], &["ball.place"]), &["no variable \"ball.place\""]);
     fails_with(
-<<<<<<< HEAD
-        open(&["ball.position"], &[]),
-        &["ball.position", "no input"],
-=======
         open(&["ball.position[1]"], &[]),
         &["ball.position[1]", "no input"],
->>>>>>> h1
     );
 }
 

@@ -273,16 +273,11 @@ impl Writer {
             };
             return Err(HostError::Inputs(reason));
         }
-<<<<<<< HEAD
-        let table = Some((table.with_steps(&is_step), columns));
-        Writer::with(library, table, references, values)
-=======
         let mut writer = Writer::held(library, description, &set)?;
         if let Some(target) = &mut writer.target {
             target.table = Some((table.with_steps(&is_step), columns));
         }
         Ok(writer)
->>>>>>> h1
     }
 
     /// Writer of values for these variables, which are held until they change.
@@ -303,27 +298,11 @@ impl Writer {
             references.push(variable.reference);
             values.extend(variable.starts(size));
         }
-<<<<<<< HEAD
-        Writer::with(library, None, references, values)
-    }
-
-    fn with(
-        library: &Library,
-        table: Option<(InputTable, Vec<Option<usize>>)>,
-        references: Vec<u32>,
-        values: Vec<f64>,
-    ) -> Result<Writer, HostError> {
-=======
->>>>>>> h1
         if references.is_empty() {
             return Ok(Writer { target: None });
         }
         let target = Target {
-<<<<<<< HEAD
-            table,
-=======
             table: None,
->>>>>>> h1
             // SAFETY: the setters of 64-bit numbers; a writer is used with an instance, which keeps its
             // library open.
             setter: unsafe { library.access(SETTERS)? },

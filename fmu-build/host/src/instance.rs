@@ -23,12 +23,8 @@ use std::sync::Arc;
 /// A live instance. Freed when dropped.
 pub(crate) struct LiveInstance {
     pointer: InstancePointer,
-<<<<<<< HEAD
-    kind: Kind,
-=======
     /// Interface type.
     pub(crate) kind: Kind,
->>>>>>> h1
     free: Function<FreeInstance>,
     functions: Functions,
     fatal: Cell<bool>,
@@ -155,11 +151,6 @@ impl LiveInstance {
         self
     }
 
-    /// Interface type of the instance.
-    pub(crate) fn kind(&self) -> Kind {
-        self.kind
-    }
-
     /// FMI version of the instance.
     pub(crate) fn standard(&self) -> Standard {
         self.library.standard()
@@ -175,15 +166,9 @@ impl LiveInstance {
         self.logger.live()
     }
 
-<<<<<<< HEAD
-    /// Gives what is logged from now on to another run.
-    pub(crate) fn follow(&self, live: Arc<Live>) {
-        self.logger.follow(live);
-=======
     /// Gives what is logged from now on to another run; returns the one before.
     pub(crate) fn follow(&self, live: Arc<Live>) -> Arc<Live> {
         self.logger.follow(live)
->>>>>>> h1
     }
 
     /// Returns true after the status Fatal: no function may be called any more.

@@ -54,16 +54,10 @@ impl Logger {
         Arc::clone(&self.live.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-<<<<<<< HEAD
-    /// Begins another run.
-    pub(crate) fn follow(&self, live: Arc<Live>) {
-        *self.live.lock().unwrap_or_else(PoisonError::into_inner) = live;
-=======
     /// Begins another run; returns the one before.
     pub(crate) fn follow(&self, live: Arc<Live>) -> Arc<Live> {
         let mut run = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut run, live)
->>>>>>> h1
     }
 
     fn messages(&self) -> MutexGuard<'_, Vec<Message>> {

@@ -212,11 +212,7 @@ impl Recorder {
         }
         let columns = reader.columns().len();
         let mut experiment = options.experiment(&description.experiment, columns)?;
-<<<<<<< HEAD
-        if instance.kind() == Kind::ModelExchange {
-=======
         if instance.kind == Kind::ModelExchange {
->>>>>>> h1
             experiment.tolerance.get_or_insert(DEFAULT_TOLERANCE);
         }
         live.plan(&experiment);
@@ -377,11 +373,7 @@ pub(super) fn finish(
     let experiment = recorder.experiment;
     let by_user = !is_end && time < experiment.stop;
     // In Model Exchange the integration has passed the last row, and rows stay at equal distances.
-<<<<<<< HEAD
-    let is_past = by_user && instance.kind() == Kind::ModelExchange;
-=======
     let is_past = by_user && instance.kind == Kind::ModelExchange;
->>>>>>> h1
     match is_past {
         true => recorder.stop()?,
         false => recorder.finish(instance, time)?,

@@ -18,11 +18,7 @@ use super::model_description::{ModelDescription, Variable};
 use super::model_exchange::{self, Exchange, Point};
 use super::run::{self, EventGuard, Options, ROUNDING_REST, Recorder, Run, chosen, settle};
 use super::start::{self, Start};
-<<<<<<< HEAD
-use super::trajectory::{Column, Live};
-=======
 use super::trajectory::Column;
->>>>>>> h1
 use super::values::{Reader, columns};
 use contact_model::integrator::Solver;
 use contact_model::integrator::settings::DEFAULT_BUDGET;
@@ -114,10 +110,6 @@ pub struct Session {
     inputs: Writer,
     input_columns: Vec<Column>,
     outputs: Reader,
-<<<<<<< HEAD
-    is_fresh: bool,
-=======
->>>>>>> h1
     /// Why it cannot be stepped; outputs may be read after [`ENDED`].
     refusal: Option<Reason>,
     grid: Grid,
@@ -216,10 +208,6 @@ impl Session {
             event_mode,
             solver: options.solver,
             budget: options.max_steps.unwrap_or(DEFAULT_BUDGET),
-<<<<<<< HEAD
-            is_fresh: true,
-=======
->>>>>>> h1
             refusal: Some(FRESH),
             grid: Grid::default(),
             exchange: None,
@@ -253,11 +241,7 @@ impl Session {
         start::check(start.start, start.stop, start.tolerance)?;
         self.check_inputs(inputs)?;
         self.attempt(|session| {
-<<<<<<< HEAD
-            session.begin(None)?;
-=======
             start::begin(&session.instance, &session.description, None)?;
->>>>>>> h1
             session.inputs.agree(None);
             if let Some(inputs) = inputs {
                 session.inputs.hold(inputs);
@@ -275,11 +259,7 @@ impl Session {
 
     fn initialize(&mut self, start: &Start<'_>) -> Result<bool, HostError> {
         let (instance, inputs) = (&self.instance, &mut self.inputs);
-<<<<<<< HEAD
-        if instance.kind() == Kind::CoSimulation {
-=======
         if instance.kind == Kind::CoSimulation {
->>>>>>> h1
             return co_simulation::initialize(instance, self.event_mode, start, inputs);
         }
         let (description, solver) = (&self.description, self.solver);
@@ -298,11 +278,7 @@ impl Session {
         self.allow("step", &[])?;
         self.check_inputs(inputs)?;
         let (start, mut grid) = (self.grid.time, self.grid.after(length));
-<<<<<<< HEAD
-        if !(length > 0.0 && grid.time > start && grid.time.is_finite()) {
-=======
         if !(length > 0.0 && length.is_finite() && grid.time > start) {
->>>>>>> h1
             return Err(HostError::Run(format!(
                 "step is {length} s at {start} s; it must be > 0, finite and move the time"
             )));
@@ -403,24 +379,15 @@ impl Session {
     /// # Errors
     /// See [`simulate_cs`] and [`simulate_me`]; an `event_mode` other than that of the instance.
     pub fn run(&mut self, options: &Options) -> Result<Run, HostError> {
-<<<<<<< HEAD
-        let kind = self.instance.kind();
-=======
         let kind = self.instance.kind;
->>>>>>> h1
         if kind == Kind::CoSimulation && options.event_mode != self.event_mode {
             let reason =
                 "events are handled as chosen when the session was opened; open another one";
             return Err(HostError::Run(reason.to_owned()));
         }
         self.attempt(|session| {
-<<<<<<< HEAD
-            session.begin(options.live.as_ref())?;
-            let (instance, description) = (&session.instance, &session.description);
-=======
             let (instance, description) = (&session.instance, &session.description);
             start::begin(instance, description, options.live.as_ref())?;
->>>>>>> h1
             let mut recorder = Recorder::new(instance, description, options)?;
             let (table, experiment) = (options.inputs.as_ref(), recorder.experiment);
             let mut inputs = Writer::new(instance.library(), description, table, &experiment)?;
@@ -434,14 +401,6 @@ impl Session {
         })
     }
 
-<<<<<<< HEAD
-    fn begin(&mut self, watched: Option<&Arc<Live>>) -> Result<(), HostError> {
-        let is_fresh = mem::take(&mut self.is_fresh);
-        start::begin(&self.instance, &self.description, watched, is_fresh)
-    }
-
-=======
->>>>>>> h1
     /// Calls the FMU. The session has failed if that does, and the error has the warnings before it.
     fn attempt<T>(
         &mut self,

@@ -44,23 +44,11 @@ pub struct Start<'a> {
 ///
 /// # Errors
 /// One is out of range.
-<<<<<<< HEAD
-pub(crate) fn check(
-    start: f64,
-    stop: Option<f64>,
-    tolerance: Option<f64>,
-) -> Result<(), HostError> {
-    let end = stop.unwrap_or(f64::INFINITY);
-    if !(start.is_finite() && end > start && stop.is_none_or(f64::is_finite)) {
-        return Err(HostError::Run(format!(
-            "stop time is {end} s, start time {start} s; the stop must be later, both finite"
-=======
 pub(crate) fn check(start: f64, end: Option<f64>, tolerance: Option<f64>) -> Result<(), HostError> {
     let stop = end.unwrap_or(f64::INFINITY);
     if !(start.is_finite() && stop > start && end.is_none_or(f64::is_finite)) {
         return Err(HostError::Run(format!(
             "stop time is {stop} s, start time {start} s; the stop must be later, both finite"
->>>>>>> h1
         )));
     }
     match tolerance.filter(|tolerance| !(*tolerance > 0.0 && *tolerance < 1.0)) {
@@ -97,17 +85,6 @@ pub(crate) fn begin(
     instance: &LiveInstance,
     description: &ModelDescription,
     watched: Option<&Arc<Live>>,
-<<<<<<< HEAD
-    is_fresh: bool,
-) -> Result<(), HostError> {
-    let live = watched.cloned().unwrap_or_default();
-    if is_fresh {
-        live.seen().warnings = std::mem::take(&mut instance.live().seen().warnings);
-    }
-    instance.follow(live);
-    if !is_fresh {
-        instance.reset()?;
-=======
 ) -> Result<(), HostError> {
     let live = watched.cloned().unwrap_or_default();
     let before = instance.follow(Arc::clone(&live));
@@ -115,7 +92,6 @@ pub(crate) fn begin(
         instance.reset()?;
     } else {
         live.seen().warnings = std::mem::take(&mut before.seen().warnings);
->>>>>>> h1
     }
     instance.select_categories(&description.log_categories, watched.is_some())
 }
