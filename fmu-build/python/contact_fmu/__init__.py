@@ -28,6 +28,8 @@ from ._errors import (
     ToolMissingError,
 )
 from ._result import Event, Result
+from ._sample import problem, sample
+from ._sweep import Study, sweep
 from ._tool import tool
 
 __version__ = _metadata.version("contact-fmu")
@@ -44,11 +46,15 @@ __all__ = [
     "SceneWarning",
     "SettingError",
     "SimulationError",
+    "Study",
     "ToolMissingError",
     "build",
     "check",
     "inspect",
+    "problem",
     "run",
+    "sample",
     "simulate",
+    "sweep",
     "tool",
 ]
