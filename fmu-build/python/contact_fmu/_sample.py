@@ -169,11 +169,14 @@ def sample(
         rows = list(product(*parameters.values()))
         if n is not None or not names or not rows:
             raise wrong(["a grid has a list of values for each parameter, and no n"])
-        return pandas.DataFrame(rows, columns=names)
+        frame: pandas.DataFrame = pandas.DataFrame(rows, columns=names)
+        return frame
     _checked(parameters)
     pairs = dict(correlation or {})
     matrix = np.eye(len(names))
-    reasons = [f"correlation of {a} and {b}: no such pair" for a, b in pairs if not {a, b} <= {*names}]
+    reasons = [
+        f"correlation of {a} and {b}: no such pair" for a, b in pairs if not {a, b} <= {*names}
+    ]
     if not isinstance(n, int) or n < 1:
         reasons.append(f"n is {n!r}; must be 1 or more")
     if method not in ("random", "latin", "sobol"):

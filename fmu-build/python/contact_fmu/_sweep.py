@@ -240,7 +240,9 @@ def task(sent: tuple[str, bytes, bytes], runs: Runs) -> list[Row]:
             seconds = time.monotonic() - begin
             deaths = deaths + 1 if each and len(rows) == before else 1
             if each and plan.timeout is not None and code_of_exit == 1 and seconds >= plan.timeout:
-                rows.append(Row(left[0][0], "timeout", f"more than {plan.timeout} s", seconds, {}, {}))
+                rows.append(
+                    Row(left[0][0], "timeout", f"more than {plan.timeout} s", seconds, {}, {})
+                )
             elif each and deaths > plan.retries:
                 reason = f"the process ended with code {code_of_exit}"
                 rows.append(Row(left[0][0], "died", reason, seconds, {}, {}))
@@ -262,10 +264,16 @@ def engine(client: Any) -> Iterator[Any]:
     except ModuleNotFoundError as error:
         raise extra(error) from None
     with ExitStack() as stack:
-        stack.enter_context(dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}))
+        stack.enter_context(
+            dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})
+        )
         if client is None or isinstance(client, int):
             # The processes are the children; the workers only wait for them.
-            size = {"n_workers": client or os.cpu_count(), "threads_per_worker": 1, "memory_limit": 0}
+            size = {
+                "n_workers": client or os.cpu_count(),
+                "threads_per_worker": 1,
+                "memory_limit": 0,
+            }
             quiet = {"dashboard_address": None, "silence_logs": 50}
             client = stack.enter_context(LocalCluster(processes=False, **size, **quiet))
             client = stack.enter_context(Client(client))
@@ -290,16 +298,24 @@ def variables(fmu: Path) -> dict[str, dict[str, str]]:
     for entry in root.find("ModelVariables") or ():
         own = {**entry.attrib, **(entry[0].attrib if entry.tag == "ScalarVariable" else {})}
         sizes = [part for part in entry if part.tag == "Dimension"]
-        found[own["name"]] = {**types.get(own.get("declaredType", ""), {}), **own, "sizes": str(len(sizes))}
+        found[own["name"]] = {
+            **types.get(own.get("declaredType", ""), {}),
+            **own,
+            "sizes": str(len(sizes)),
+        }
     return found
 
 
-def check(known: Mapping[str, Mapping[str, str]], runs: pandas.DataFrame, outputs: Iterable[str]) -> None:
+def check(
+    known: Mapping[str, Mapping[str, str]], runs: pandas.DataFrame, outputs: Iterable[str]
+) -> None:
     """Refuses names and values that no run can have, all at once."""
     reasons: list[str] = [] if len(runs) else ["there are no runs"]
     for name in [*runs.columns, *outputs]:
         base = re.sub(r"\[[\d, ]+\]$", "", str(name))
-        about = known.get(name) or known.get(base if known.get(base, {}).get("sizes", "0") > "0" else "")
+        about = known.get(name) or known.get(
+            base if known.get(base, {}).get("sizes", "0") > "0" else ""
+        )
         if about is None:
             likely = difflib.get_close_matches(str(name), known, n=3)
             hint = f"; did you mean {', '.join(likely)}?" if likely else ""
@@ -311,7 +327,9 @@ def check(known: Mapping[str, Mapping[str, str]], runs: pandas.DataFrame, output
             for row, value in enumerate(runs[name]):
                 # A text has a unit; the FMU judges it.
                 if not isinstance(value, str) and not (low <= value <= high and np.isfinite(value)):
-                    reasons.append(f"{name} is {value} in row {row}; must be in {low:g} .. {high:g}")
+                    reasons.append(
+                        f"{name} is {value} in row {row}; must be in {low:g} .. {high:g}"
+                    )
                     break
     if reasons:
         raise wrong(reasons)
@@ -336,8 +354,8 @@ class Study:
 
         frames = [pandas.read_parquet(part) for part in self.parts]
         if not frames:
-            return pandas.DataFrame(columns=["status", "reason", "seconds"])
-        frame = pandas.concat(frames).set_index("run").sort_index()
+            frames = [pandas.DataFrame(columns=["run", "status", "reason", "seconds"])]
+        frame: pandas.DataFrame = pandas.concat(frames).set_index("run").sort_index()
         frame.attrs["units"] = self.about["units"]
         return frame
 
@@ -347,7 +365,8 @@ class Study:
 
         files = sorted(self.folder.glob("trajectories-*.parquet"))
         frames = [pandas.read_parquet(file, filters=[("run", "==", run)]) for file in files]
-        return pandas.concat(frames).drop(columns="run").set_index("time")
+        frame: pandas.DataFrame = pandas.concat(frames).drop(columns="run").set_index("time")
+        return frame
 
     def __repr__(self) -> str:
         counts = self.frame()["status"].value_counts()
@@ -361,7 +380,11 @@ class Study:
         table = pyarrow.table(dict(columns))
         for i, column in enumerate(table.schema):
             unit = self.about["units"].get(column.name)
-            table = table.cast(table.schema.set(i, column.with_metadata({"unit": unit}))) if unit else table
+            table = (
+                table.cast(table.schema.set(i, column.with_metadata({"unit": unit})))
+                if unit
+                else table
+            )
         parquet.write_table(table, self.folder / f"{name}.new")
         os.replace(self.folder / f"{name}.new", self.folder / name)
 
@@ -407,8 +430,12 @@ class _Sheet:
         columns |= {x: [getattr(row, x) for row in rows] for x in ("status", "reason", "seconds")}
         kept = [row for row in rows if row.trajectory]
         if kept:
-            paths = {x: np.concatenate([row.trajectory[x] for row in kept]) for x in kept[0].trajectory}
-            index = np.repeat([row.run for row in kept], [len(row.trajectory["time"]) for row in kept])
+            paths = {
+                x: np.concatenate([row.trajectory[x] for row in kept]) for x in kept[0].trajectory
+            }
+            index = np.repeat(
+                [row.run for row in kept], [len(row.trajectory["time"]) for row in kept]
+            )
             self.study._write(f"trajectories-{self.number:06d}.parquet", {"run": index, **paths})
         self.study._write(f"part-{self.number:06d}.parquet", columns)
         self.number += 1
@@ -420,7 +447,9 @@ def _opened(folder: Path, about: dict[str, Any], rerun: str | None) -> tuple[Stu
 
     if (folder / "study.json").is_file():
         study = Study(folder)
-        other = [x for x in about if x not in ("versions", "values") and study.about.get(x) != about[x]]
+        other = [
+            x for x in about if x not in ("versions", "values") and study.about.get(x) != about[x]
+        ]
         if other:
             raise wrong([f"{folder} has another study: other {', '.join(other)}"])
     else:
@@ -434,7 +463,7 @@ def _opened(folder: Path, about: dict[str, Any], rerun: str | None) -> tuple[Stu
         frame = pandas.read_parquet(part)
         if rerun == "failed" and (frame["status"] != "ok").any():
             frame = frame[frame["status"] == "ok"]
-            study._write(part.name, {name: frame[name].to_numpy() for name in frame})
+            study._write(part.name, {str(name): frame[name].to_numpy() for name in frame})
         done |= set(frame["run"])
     return study, done
 
@@ -499,11 +528,15 @@ def sweep(
     table = table.reset_index(drop=True)
     if isinstance(input, (str, os.PathLike)):
         input = pandas.read_csv(input)
-    columns = None if input is None else {str(name): np.asarray(input[name], float) for name in input}
+    columns = (
+        None if input is None else {str(name): np.asarray(input[name], float) for name in input}
+    )
     content = Path(fmu).read_bytes()
     known = variables(Path(fmu))
     check(known, table, [*(outputs or ()), *(name for name in columns or () if name != "time")])
-    plan = Plan(outputs, interface, stop, step, tolerance, columns, reduce, trajectories, timeout, retries)
+    plan = Plan(
+        outputs, interface, stop, step, tolerance, columns, reduce, trajectories, timeout, retries
+    )
     try:
         code = dumps(plan)
     except Exception as error:
@@ -564,7 +597,9 @@ def _alone(plan: Plan, fmu: Path, runs: Runs) -> Generator[list[Row], None, None
 class _Shown:
     """Progress for people, or for a function."""
 
-    def __init__(self, progress: bool | Callable[[int, int, int], None], n: int, before: int) -> None:
+    def __init__(
+        self, progress: bool | Callable[[int, int, int], None], n: int, before: int
+    ) -> None:
         self.progress, self.n, self.before = progress, n, before
         self.begin = self.told = time.monotonic()
 
@@ -590,7 +625,7 @@ def _spread(
     kept = client.submit(_same, sent, pure=False)
     flying: dict[Any, list[int]] = {}
     waiting = as_completed()
-    seconds, count = 0.0, 0
+    seconds, count = 0.0, 0.0
 
     def submit() -> None:
         slots = max(1, sum(client.nthreads().values()))
