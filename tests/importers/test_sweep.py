@@ -326,3 +326,52 @@ except ModuleNotFoundError as error:
         [sys.executable, "-c", code], env=env, cwd=tmp_path, capture_output=True, text=True
     )
     assert f'pip install "contact-fmu[{name}]"' in done.stdout, done.stderr
+
+
+def bounces(time: np.ndarray, restitution: float, height: float) -> np.ndarray:
+    """Height of a point that falls from rest and bounces, in closed form [m]."""
+    begin, speed = -((2 * height / GRAVITY) ** 0.5), (2 * GRAVITY * height) ** 0.5
+    result = np.empty_like(time)
+    while (later := time >= begin).any():
+        t = time[later] - begin
+        result[later] = speed * t - GRAVITY * t**2 / 2
+        begin, speed = begin + 2 * speed / GRAVITY, speed * restitution
+    return result
+
+
+@pytest.mark.parametrize("seeds", [4, pytest.param(100, marks=pytest.mark.full)])
+def test_restitution_and_height_lie_in_their_intervals(contact_fmu, ball, seeds):
+    """Data are a closed form of a ball with rigid impacts and noise of 1 % of the height. 95 % of the
+    intervals should hold the truth: less than 90 of 100 has a chance of 1 %."""
+    times = np.arange(1, 131) * 0.01
+    inside = {RESTITUTION: 0, HEIGHT: 0}
+    truth = {RESTITUTION: 0.6, HEIGHT: 1.1}
+    for seed in range(seeds):
+        noise = np.random.default_rng(seed).normal(0, 0.01, len(times))
+        data = {"time": times, HEIGHT: RADIUS + bounces(times, 0.6, 1.0) + noise}
+        data[HEIGHT][40:44] = np.nan
+        fit = contact_fmu.identify(
+            ball, data, {RESTITUTION: (0.3, 0.9), HEIGHT: (0.8, 1.4)}, noise={HEIGHT: 0.01}
+        )
+        assert fit.warnings == []
+        for name, (low, high) in fit.intervals.items():
+            assert high - low < 0.05
+            inside[name] += low <= truth[name] <= high
+    assert min(inside.values()) >= 0.9 * seeds - 1, inside
+    # A fall alone does not tell the restitution.
+    few = {name: column[:40] for name, column in data.items()}
+    fit = contact_fmu.identify(ball, few, {RESTITUTION: (0.3, 0.9), HEIGHT: (0.8, 1.4)})
+    assert f"the data do not tell {RESTITUTION}" in fit.warnings
+
+
+def test_a_time_offset_is_found_and_wrong_data_are_refused(contact_fmu, ball):
+    times = np.arange(20, 60) * 0.01
+    data = {"time": times, HEIGHT: RADIUS + bounces(times - 0.03, 0.7, 1.0)}
+    fit = contact_fmu.identify(ball, data, {HEIGHT: (0.8, 1.4)}, offset=(-0.1, 0.1), starts=3)
+    assert fit.values["time offset"] == pytest.approx(0.03, abs=1e-3)
+    assert fit.values[HEIGHT] == pytest.approx(1.1, abs=2e-3)
+    with pytest.raises(contact_fmu.ArgumentError) as error:
+        contact_fmu.identify(
+            ball, {"time": times, "bal.position": times[1:]}, {"ball.mas": (2, 1)}, noise={"x": 1}
+        )
+    assert len(error.value.problems) == 5

@@ -27,6 +27,7 @@ from ._errors import (
     SimulationError,
     ToolMissingError,
 )
+from ._identify import Fit, identify
 from ._result import Event, Result
 from ._sample import problem, sample
 from ._sweep import Study, sweep
@@ -38,6 +39,7 @@ __all__ = [
     "ArgumentError",
     "ContactFmuError",
     "Event",
+    "Fit",
     "Problem",
     "Related",
     "Report",
@@ -50,6 +52,7 @@ __all__ = [
     "ToolMissingError",
     "build",
     "check",
+    "identify",
     "inspect",
     "problem",
     "run",

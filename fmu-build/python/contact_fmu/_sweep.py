@@ -306,21 +306,29 @@ def variables(fmu: Path) -> dict[str, dict[str, str]]:
     return found
 
 
+def _array(name: str) -> str:
+    return re.sub(r"\[[\d, ]+\]$", "", name)
+
+
+def similar(name: str, known: Mapping[str, Mapping[str, str]]) -> str | None:
+    """What is wrong with a name, or with that of an entry of an array."""
+    if name in known or known.get(_array(name), {}).get("sizes", "0") > "0":
+        return None
+    likely = difflib.get_close_matches(str(name), known, n=3)
+    hint = f"; did you mean {', '.join(likely)}?" if likely else ""
+    return f"{name} is no variable of the FMU{hint}"
+
+
 def check(
     known: Mapping[str, Mapping[str, str]], runs: pandas.DataFrame, outputs: Iterable[str]
 ) -> None:
     """Refuses names and values that no run can have, all at once."""
     reasons: list[str] = [] if len(runs) else ["there are no runs"]
     for name in [*runs.columns, *outputs]:
-        base = re.sub(r"\[[\d, ]+\]$", "", str(name))
-        about = known.get(name) or known.get(
-            base if known.get(base, {}).get("sizes", "0") > "0" else ""
-        )
-        if about is None:
-            likely = difflib.get_close_matches(str(name), known, n=3)
-            hint = f"; did you mean {', '.join(likely)}?" if likely else ""
-            reasons.append(f"{name} is no variable of the FMU{hint}")
+        if reason := similar(name, known):
+            reasons.append(reason)
         elif name in runs.columns:
+            about = known.get(name) or known[_array(name)]
             if "start" not in about or about.get("variability") == "constant":
                 reasons.append(f"{name} has no start value, so it cannot be set")
             low, high = float(about.get("min", "-inf")), float(about.get("max", "inf"))
