@@ -2,7 +2,7 @@
 //!
 //! - [`structure`]: circles, names and sizes of the crates
 //! - [`host`]: the tool's importer, and the command line around it
-//! - [`random`]: seeded numbers, also in the tests of other crates
+//! - [`counting`], [`random`]: the allocator, which counts; seeded numbers, also in the tests of other crates
 //! - [`examples`]: each example against its reference
 //! - [`area_examples`]: those of contact over an area
 //! - [`mechanism_examples`]: those of mechanisms
@@ -14,6 +14,8 @@
 //! - [`licenses`]: licences of all that is linked
 
 mod area_examples;
+#[path = "../fmu-core/geometry/tests/counting.rs"]
+mod counting;
 mod dependencies;
 mod examples;
 mod host;

@@ -24,10 +24,10 @@ const CRATES: [(&str, usize, usize); 8] = [
     ("fmu-core/laws", 7_285, 31),
     ("fmu-core/model", 27_280, 98),
     ("fmu-core", 9_405, 34),
-    ("fmu-build/host", 4_445, 23),
+    ("fmu-build/host", 4_895, 23),
     ("fmu-build/view", 3_950, 16),
     ("fmu-build/mesh", 2_080, 7),
-    ("fmu-build", 17_380, 69),
+    ("fmu-build", 17_520, 69),
 ];
 /// Lines of code of a file at most.
 const LONGEST: usize = 900;

@@ -14,23 +14,23 @@ use crate::command::options::{
 use crate::command::simulate::SimulateRequest;
 use crate::command::validate::{self, Importer};
 use crate::command::view::ReplayRequest;
-use crate::command::watch::{Maker, Reached, Show, When};
+use crate::command::watch::{Reached, Show, Watcher, When};
 use crate::command::{
     apart, build, check, crosscheck, inspect, merge, modelica, new, page, simulate, ssp, view,
     watch,
 };
+use crate::scene_file::GivenScene;
 
 use anstream::AutoStream;
 use clap::error::ErrorKind as UsageError;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use fmu_core::instance::Standard;
+use fmu_host::Run;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::env;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Exit code for bad input and failed simulations.
 const FAILURE: u8 = 1;
@@ -202,7 +202,7 @@ struct Arguments {
 
 /// When there are colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Color {
+pub enum Color {
     /// On a terminal, unless NO_COLOR is set
     Auto,
     /// Also in files and pipes
@@ -398,82 +398,137 @@ enum CrosscheckCommand {
     Export(CrosscheckRequest),
 }
 
-/// Runs the tool with the arguments of this process.
-pub fn main() -> ExitCode {
+/// Program that runs a command line: what that says goes to it.
+pub trait Caller {
+    /// Takes a part of the result, for standard output.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn result(&self, text: &str) -> io::Result<()>;
+
+    /// Takes errors, warnings, written files and progress, for standard error.
+    fn remark(&self, text: &str, color: Color);
+
+    /// Number of requests to end a run so far.
+    fn ends(&self) -> u32;
+
+    /// What a program inside which the command line runs has in place of the surroundings of a process.
+    fn inside(&self) -> Option<Inside> {
+        None
+    }
+}
+
+/// Surroundings of a command line inside another program.
+#[derive(Clone, Debug, Default)]
+pub struct Inside {
+    /// Scene in place of standard input.
+    pub scene: Option<GivenScene>,
+    /// File beside which FMU binaries lie.
+    pub program: Option<PathBuf>,
+    /// Folder for the FMU of a scene whose results are not written.
+    pub scratch: Option<PathBuf>,
+}
+
+/// This process with its standard streams and signals.
+struct Process;
+
+impl Caller for Process {
+    fn result(&self, text: &str) -> io::Result<()> {
+        put(&mut io::stdout(), text)
+    }
+
+    fn remark(&self, text: &str, color: Color) {
+        let _ = put(&mut AutoStream::new(io::stderr(), color.stream()), text);
+    }
+
+    fn ends(&self) -> u32 {
+        watch::listen();
+        watch::interruptions()
+    }
+}
+
+/// Runs the tool as a program with these arguments, the first of which is its name; the exit code.
+pub fn main(arguments: &[OsString]) -> u8 {
     apart::listen();
-    let code = answer();
+    let (code, _) = call(arguments, &Process);
     apart::done();
     code
 }
 
-fn answer() -> ExitCode {
-    let color = asked_color(env::args_os());
-    let arguments = Arguments::command()
+/// Runs a command line. Returns its exit code, and the run of `simulate`.
+pub fn call(arguments: &[OsString], caller: &dyn Caller) -> (u8, Option<Run>) {
+    let color = asked_color(arguments);
+    let parsed = Arguments::command()
         .color(color.clap())
-        .try_get_matches()
+        .try_get_matches_from(arguments)
         .and_then(|matches| Arguments::from_arg_matches(&matches));
-    let arguments = arguments.and_then(|x| x.command.check().map(|()| x));
+    let parsed = parsed.and_then(|x| x.command.check().map(|()| x));
     let Arguments {
         command,
         format,
         color,
         no_user_code,
-    } = match arguments {
-        Ok(arguments) => arguments,
-        Err(error) if error.use_stderr() && asks_for_json(env::args_os()) => {
-            let message = error.render().to_string();
-            tell(&mut io::stderr(), &answer::usage_error(&message));
-            return ExitCode::from(USAGE);
-        }
-        Err(error) => error.exit(),
+    } = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return (refuse(&error, arguments, color, caller), None),
     };
     if no_user_code {
         apart::forbid_user_code();
     }
-    let look = color.look();
-    let mut remarks = AutoStream::new(io::stderr(), color.stream());
-    let apart = command.scene().filter(|_| !no_user_code);
-    if let Some(input) = apart.filter(|input| apart::is_wanted(input)) {
-        return apart::run(input).map_or_else(
-            |reason| {
-                let failure = Failure::from(Cause::Simulation(reason));
-                put(&mut remarks, &failure.remarks(format, look));
-                ExitCode::from(FAILURE)
-            },
-            ExitCode::from,
-        );
-    }
-    let answer = match run(command, format) {
-        Ok(answer) => answer,
-        Err(failure) => {
-            put(&mut remarks, &failure.remarks(format, look));
-            return ExitCode::from(FAILURE);
-        }
+    let inside = caller.inside();
+    let remark = |text: &str| caller.remark(text, color);
+    let fail = |failure: Failure| {
+        remark(&failure.remarks(format, color.look()));
+        (FAILURE, None)
     };
-    put(&mut remarks, &answer.remarks(format, look));
-    match tell(&mut io::stdout(), &answer.text) {
-        Some(error) => {
-            let failure = Failure::from(format!("cannot write to standard output: {error}"));
-            put(&mut remarks, &failure.remarks(format, look));
-            ExitCode::from(FAILURE)
-        }
-        None if answer.is_bad => ExitCode::from(FAILURE),
-        None if answer.interrupted.is_some() => ExitCode::from(watch::INTERRUPTED),
-        None => ExitCode::SUCCESS,
+    let apart = command
+        .scene()
+        .filter(|_| !no_user_code && inside.is_none());
+    if let Some(input) = apart.filter(|input| apart::is_wanted(input)) {
+        return match apart::run(input) {
+            Ok(code) => (code, None),
+            Err(reason) => fail(Cause::Simulation(reason).into()),
+        };
     }
+    let answer = match run(command, format, color, inside.unwrap_or_default(), caller) {
+        Ok(answer) => answer,
+        Err(failure) => return fail(failure),
+    };
+    remark(&answer.remarks(format, color.look()));
+    let code = match caller.result(&visible(&answer.text)) {
+        Err(error) => return fail(format!("cannot write to standard output: {error}").into()),
+        Ok(()) if answer.is_bad => FAILURE,
+        Ok(()) if answer.interrupted.is_some() => watch::INTERRUPTED,
+        Ok(()) => 0,
+    };
+    (code, answer.run.map(|run| *run))
+}
+
+/// Reports a wrong command line, or shows the help it asks for; the exit code.
+fn refuse(error: &clap::Error, arguments: &[OsString], color: Color, caller: &dyn Caller) -> u8 {
+    let text = error.render();
+    if !error.use_stderr() {
+        // Who closes the pipe has read enough.
+        let _ = caller.result(&text.to_string());
+        return 0;
+    }
+    let text = match asks_for_json(arguments) {
+        true => visible(&answer::usage_error(&text.to_string())),
+        false => text.ansi().to_string(),
+    };
+    caller.remark(&text, color);
+    USAGE
 }
 
 /// Returns true if an unreadable command line requests JSON.
-fn asks_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
-    let arguments: Vec<_> = arguments.collect();
+fn asks_for_json(arguments: &[OsString]) -> bool {
     let pairs = arguments.windows(2);
     let as_two = |pair: &[OsString]| pair[0] == "--format" && pair[1] == "json";
     arguments.iter().any(|x| x == "--format=json") || pairs.into_iter().any(as_two)
 }
 
 /// Colours requested by a command line, which may be unreadable.
-fn asked_color(arguments: impl Iterator<Item = OsString>) -> Color {
-    let arguments: Vec<_> = arguments.collect();
+fn asked_color(arguments: &[OsString]) -> Color {
     let names = [
         ("always", Color::Always),
         ("never", Color::Never),
@@ -514,15 +569,21 @@ impl Color {
     }
 }
 
-fn run(command: Command, format: Format) -> Result<Answer, Failure> {
+fn run(
+    command: Command,
+    format: Format,
+    color: Color,
+    inside: Inside,
+    caller: &dyn Caller,
+) -> Result<Answer, Failure> {
     let text = |text: String| Ok(Answer::of_text(text));
     match command {
         Command::New { folder } => Ok(new::run(&folder)?),
         Command::Completions { shell } => text(page::completions(shell, Arguments::command())),
         Command::Man { folder } => Ok(page::man(Arguments::command(), folder.as_deref())?),
         Command::Build(arguments) => {
-            let report =
-                build::build_fmu(&arguments.scene, &arguments.output, &arguments.target())?;
+            let target = arguments.target(&inside);
+            let report = build::build_fmu(&arguments.scene, &arguments.output, &target)?;
             Ok(Answer {
                 text: report.to_string(),
                 warnings: Some(report.warnings),
@@ -531,8 +592,13 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             })
         }
         Command::Simulate(mut request) => {
-            request.show = shows(request.progress, format);
-            simulate::run(&request)
+            request.binaries.program = inside.program;
+            (request.given, request.scratch) = (inside.scene, inside.scratch);
+            let mut watcher = Watcher {
+                show: shows(request.progress, format, color, caller),
+                ends: &|| caller.ends(),
+            };
+            simulate::run(&request, &mut watcher)
         }
         Command::Replay(request) => view::run(&request),
         Command::Check {
@@ -547,7 +613,10 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
                 speeds,
                 plots: plot,
                 all,
+                given: inside.scene,
             };
+            // A part of a long answer; the whole fails later if it cannot be written.
+            let mut flow = |text: &str| drop(caller.result(&visible(text)));
             Ok(check::run(&scene, &request, &mut flow)?)
         }
         Command::Inspect { fmu, limits } => Ok(inspect::run(&fmu, &limits.limits())?),
@@ -566,25 +635,29 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
             ..Answer::default()
         }),
         Command::Crosscheck {
-            command: CrosscheckCommand::Export(request),
-        } => crosscheck::export(&request),
+            command: CrosscheckCommand::Export(mut request),
+        } => {
+            request.binaries.program = inside.program;
+            crosscheck::export(&request)
+        }
         Command::Ssp {
             scene,
             output,
             fmi,
             start_values,
-            binaries,
+            mut binaries,
         } => {
-            let (settings, choice) = (&start_values.settings, &binaries);
-            ssp::run(&scene, &output, fmi, settings, choice)
+            binaries.program = inside.program;
+            ssp::run(&scene, &output, fmi, &start_values.settings, &binaries)
         }
         Command::Schema { messages: false } => text(page::schema()),
         Command::Schema { messages: true } => text(answer::SCHEMA.to_owned()),
         Command::Modelica {
             scene,
             output,
-            binaries,
+            mut binaries,
         } => {
+            binaries.program = inside.program;
             let report = modelica::run(&scene, &output, &binaries)?;
             Ok(Answer {
                 text: report.to_string(),
@@ -597,13 +670,17 @@ fn run(command: Command, format: Format) -> Result<Answer, Failure> {
 }
 
 impl BuildArguments {
-    fn target(&self) -> build::Target<'_> {
+    fn target<'a>(&'a self, inside: &'a Inside) -> build::Target<'a> {
         build::Target {
             standard: self.fmi,
             interface: self.interface.overrides(),
             settings: &self.start_values.settings,
-            binaries: self.binaries.clone(),
+            binaries: Choice {
+                program: inside.program.clone(),
+                ..self.binaries.clone()
+            },
             plot: self.plot,
+            given: inside.scene.as_ref(),
         }
     }
 }
@@ -612,36 +689,37 @@ const LINE: &str = "{wide_msg}";
 /// Refresh rate [1/s]: each update of the run is shown.
 const FRAMES: u8 = 20;
 
-/// Writes a text that may contain foreign names, like [`put`].
-fn tell(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
-    put(stream, &visible(text))
-}
-
-/// Writes a part of a long answer.
-fn flow(text: &str) {
-    tell(&mut io::stdout(), text);
-}
-
-/// Writes a text with a final newline and colours; nothing if empty. Returns errors except a closed pipe.
-fn put(stream: &mut dyn Write, text: &str) -> Option<io::Error> {
+/// Writes a text with a final newline and colours; nothing if empty. A closed pipe is no error.
+fn put(stream: &mut dyn Write, text: &str) -> io::Result<()> {
     if text.is_empty() {
-        return None;
+        return Ok(());
     }
     let end = if text.ends_with('\n') { "" } else { "\n" };
     // At once: an FMU may write between two calls.
     let text = format!("{text}{end}");
     let written = stream.write_all(text.as_bytes());
     let written = written.and_then(|()| stream.flush());
-    written.err().filter(|e| e.kind() != ErrorKind::BrokenPipe)
+    written.or_else(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    })
 }
 
 /// Progress display of a run, if requested.
-fn shows(when: When, format: Format) -> Option<Maker> {
+fn shows<'a>(
+    when: When,
+    format: Format,
+    color: Color,
+    caller: &'a dyn Caller,
+) -> Option<Box<dyn Show + 'a>> {
     match (when, format, io::stderr().is_terminal()) {
         (When::Never, ..) | (When::Auto, Format::Json, _) | (When::Auto, _, false) => None,
-        (_, Format::Text, true) => Some(|| Box::new(OneLine::new())),
-        (When::Always, Format::Text, false) => Some(|| Box::new(LineByLine(Format::Text))),
-        (When::Always, Format::Json, _) => Some(|| Box::new(LineByLine(Format::Json))),
+        (_, Format::Text, true) => Some(Box::new(OneLine::new())),
+        (When::Always, ..) => Some(Box::new(LineByLine {
+            caller,
+            format,
+            color,
+        })),
     }
 }
 
@@ -667,8 +745,8 @@ impl Show for OneLine {
     }
 
     fn slow(&mut self, reason: &str) {
-        self.0
-            .suspend(|| tell(&mut io::stderr(), &answer::slow(Format::Text, reason)));
+        let line = visible(&answer::slow(Format::Text, reason));
+        let _ = self.0.suspend(|| put(&mut io::stderr(), &line));
     }
 
     fn end(&mut self) {
@@ -677,15 +755,25 @@ impl Show for OneLine {
 }
 
 /// Progress on standard error as one line per report.
-struct LineByLine(Format);
+struct LineByLine<'a> {
+    caller: &'a dyn Caller,
+    format: Format,
+    color: Color,
+}
 
-impl Show for LineByLine {
+impl LineByLine<'_> {
+    fn tell(&self, line: &str) {
+        self.caller.remark(&visible(line), self.color);
+    }
+}
+
+impl Show for LineByLine<'_> {
     fn reached(&mut self, reached: &Reached) {
-        tell(&mut io::stderr(), &answer::progress(self.0, reached));
+        self.tell(&answer::progress(self.format, reached));
     }
 
     fn slow(&mut self, reason: &str) {
-        tell(&mut io::stderr(), &answer::slow(self.0, reason));
+        self.tell(&answer::slow(self.format, reason));
     }
 
     fn end(&mut self) {}
@@ -774,7 +862,7 @@ mod tests {
             let line = ["fmu-build", "build", "scene.toml", "-o", "a.fmu"];
             let all = line.iter().chain(flags);
             match Arguments::try_parse_from(all).unwrap().command {
-                Command::Build(arguments) => arguments.target().interface,
+                Command::Build(arguments) => arguments.interface.overrides(),
                 other => panic!("{other:?}"),
             }
         };
@@ -874,7 +962,7 @@ mod tests {
                 Ok(())
             }
         }
-        assert!(tell(&mut Failing(ErrorKind::BrokenPipe), "text").is_none());
-        assert!(tell(&mut Failing(ErrorKind::StorageFull), "text").is_some());
+        assert!(put(&mut Failing(ErrorKind::BrokenPipe), "text").is_ok());
+        assert!(put(&mut Failing(ErrorKind::StorageFull), "text").is_err());
     }
 }

@@ -7,6 +7,7 @@
 //! - `hostile`: FMUs that ask for too much, or are damaged
 //! - `scene_problems`: what the commands say of bad scene files
 //! - `for_programs`: scenes from standard input, JSON lines, progress
+//! - `session`: instances that are kept, for runs and steps
 //! - `settings`: start values of parameters on the command line
 
 mod command_line;
@@ -15,6 +16,7 @@ mod files;
 mod for_programs;
 mod hostile;
 mod scene_problems;
+mod session;
 mod settings;
 
 use contact_model::integrator::Solver;

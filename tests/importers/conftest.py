@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import platform
 import shutil
 import subprocess
+import sys
+import time
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -87,12 +91,72 @@ def wheel() -> Path:
 
 @pytest.fixture(scope="session")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for PYTHONPATH with the Python package as it is in the repository."""
+    """A folder for PYTHONPATH with the Python package as it is in the repository, and the extension."""
     folder = tmp_path_factory.mktemp("package")
-    (folder / "contact_fmu").symlink_to(ROOT / "fmu-build" / "python" / "contact_fmu")
+    (folder / "contact_fmu").mkdir()
+    for file in (ROOT / "fmu-build" / "python" / "contact_fmu").glob("*.py"):
+        (folder / "contact_fmu" / file.name).symlink_to(file)
+    extension = target_folder() / "checked" / "deps" / "lib_native.so"
+    (folder / "contact_fmu" / "_native.abi3.so").symlink_to(extension)
     (folder / "contact_fmu-0.dist-info").mkdir()
     (folder / "contact_fmu-0.dist-info" / "METADATA").write_text("Name: contact-fmu\nVersion: 0\n")
     return folder
+
+
+def link_packages(folder: Path, *names: str) -> None:
+    """Lets an environment have packages that are installed here, and nothing else of here."""
+    folder.mkdir()
+    for name in names:
+        package = importlib.metadata.distribution(name)
+        for top in {file.parts[0] for file in package.files or []} - {".."}:
+            (folder / top).symlink_to(str(package.locate_file(top)))
+
+
+@dataclass
+class Environment:
+    """A Python with the package."""
+
+    python: Path
+    optional: Path
+    """Folder for PYTHONPATH with what the package can do without."""
+    seconds: float
+    """What the installation took."""
+
+    def __call__(self, code: str, folder: Path, *, optional: bool = False, status: int = 0) -> str:
+        """Runs a program in a folder and returns what it prints."""
+        env = {**os.environ, "PATH": os.defpath}
+        env["PYTHONPATH"] = str(self.optional) if optional else ""
+        command = [self.python, "-W", "error::ResourceWarning", "-c", code]
+        done = subprocess.run(
+            command, cwd=folder, env=env, capture_output=True, text=True, timeout=100
+        )
+        assert done.returncode == status, done.stderr
+        return done.stdout if status == 0 else done.stderr
+
+
+@pytest.fixture(scope="session")
+def python(
+    tool: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Environment:
+    """The package in a fresh environment that has numpy and no network."""
+    folder = tmp_path_factory.mktemp("wheel")
+    link_packages(folder / "numpy", "numpy")
+    link_packages(folder / "optional", "tomli_w", "tqdm", "pandas", "python-dateutil")
+    begin = time.monotonic()
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+    python = folder / "venv" / "bin" / "python"
+    (site,) = (folder / "venv").glob("lib/python3*/site-packages")
+    (site / "numpy.pth").write_text(f"{folder / 'numpy'}\n")
+    if request.config.getoption("profile") == "release":
+        options = ["--no-index", "--no-cache-dir", "--disable-pip-version-check", "--quiet"]
+        wheel = request.getfixturevalue("wheel")
+        pip = [sys.executable, "-m", "pip", "--python", python, "install", *options, wheel]
+        subprocess.run(pip, check=True, timeout=100)
+    else:
+        package = request.getfixturevalue("package")
+        (site / "package.pth").write_text(f"{package}\n")
+        (python.parent / "fmu-build").symlink_to(tool)
+    return Environment(python, folder / "optional", time.monotonic() - begin)
 
 
 @pytest.fixture(params=[pytest.param(2, id="fmi2", marks=pytest.mark.full), pytest.param(3, id="fmi3")])

@@ -93,6 +93,9 @@ pub(crate) struct EventInfo {
 #[repr(transparent)]
 pub(crate) struct SavedState(*mut c_void);
 
+// SAFETY: a handle, which only calls of its instance give meaning.
+unsafe impl Send for SavedState {}
+
 impl SavedState {
     pub(crate) const NONE: SavedState = SavedState(std::ptr::null_mut());
 }

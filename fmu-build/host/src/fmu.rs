@@ -25,7 +25,7 @@ const BINARIES: &str = "binaries";
 #[derive(Debug)]
 pub struct Fmu {
     folder: Arc<TempDir>,
-    description: ModelDescription,
+    description: Arc<ModelDescription>,
     platforms: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ impl Fmu {
             return Err(HostError::Version(version));
         }
         Ok(Fmu {
-            description: ModelDescription::parse_within(&text, limits).map_err(fail)?,
+            description: Arc::new(ModelDescription::parse_within(&text, limits).map_err(fail)?),
             platforms: platforms(folder.path()),
             folder: Arc::new(folder),
         })
@@ -82,6 +82,10 @@ impl Fmu {
     /// Model description.
     pub fn description(&self) -> &ModelDescription {
         &self.description
+    }
+
+    pub(crate) fn shared_description(&self) -> Arc<ModelDescription> {
+        Arc::clone(&self.description)
     }
 
     /// Folder of the unpacked FMU, for abandoned runs that still use it.

@@ -9,6 +9,7 @@ use super::error::HostError;
 use super::instance::LiveInstance;
 use super::library::Library;
 use super::model_description::{DataType, ModelDescription, Variable};
+use super::trajectory::Experiment;
 use std::fs;
 use std::path::Path;
 
@@ -205,22 +206,24 @@ pub(super) enum Side {
     After,
 }
 
-/// Sets the inputs of an instance from a table, if any.
+/// Sets the inputs of an instance, if any, from a table or to values that are held.
 pub(super) struct Writer {
     target: Option<Target>,
 }
 
 struct Target {
-    table: InputTable,
+    /// The table, and the column of each value; `None` for a constant start value.
+    table: Option<(InputTable, Vec<Option<usize>>)>,
     setter: Access<*const f64>,
     references: Vec<u32>,
-    /// Column of each value; `None` for a constant start value.
-    columns: Vec<Option<usize>>,
+    starts: Vec<f64>,
     values: Vec<f64>,
+    /// Without a table: the FMU has yet to get the values.
+    is_new: bool,
 }
 
 impl Writer {
-    /// Writer of the columns of `table` for a run from `start` to `stop` [s].
+    /// Writer of the columns of `table` for the times of a run.
     ///
     /// # Errors
     /// A column that is no input of the FMU; a table that is too short; a setter that the library lacks.
@@ -228,13 +231,14 @@ impl Writer {
         library: &Library,
         description: &ModelDescription,
         table: Option<&InputTable>,
-        start: f64,
-        stop: f64,
+        experiment: &Experiment,
     ) -> Result<Writer, HostError> {
         let Some(table) = table else {
             return Ok(Writer { target: None });
         };
-        table.check_times(start, stop).map_err(HostError::Inputs)?;
+        table
+            .check_times(experiment.start, experiment.stop)
+            .map_err(HostError::Inputs)?;
         let mut known = Vec::new();
         let mut used = vec![false; table.names.len()];
         let mut is_step = used.clone();
@@ -271,17 +275,78 @@ impl Writer {
             };
             return Err(HostError::Inputs(reason));
         }
+        let table = Some((table.with_steps(&is_step), columns));
+        Writer::with(library, table, references, values)
+    }
+
+    /// Writer of values for these variables, which are held until they change.
+    ///
+    /// # Errors
+    /// A variable that is no input of 64-bit numbers; a setter that the library lacks.
+    pub(crate) fn held(
+        library: &Library,
+        description: &ModelDescription,
+        variables: &[&Variable],
+    ) -> Result<Writer, HostError> {
+        let (mut references, mut values) = (Vec::new(), Vec::new());
+        for variable in variables {
+            if !is_settable(variable) {
+                return Err(HostError::Inputs(other_kind(&variable.name, variable)));
+            }
+            let size = description.size(variable).map_err(HostError::Run)?;
+            references.push(variable.reference);
+            values.extend(variable.starts(size));
+        }
+        Writer::with(library, None, references, values)
+    }
+
+    fn with(
+        library: &Library,
+        table: Option<(InputTable, Vec<Option<usize>>)>,
+        references: Vec<u32>,
+        values: Vec<f64>,
+    ) -> Result<Writer, HostError> {
+        if references.is_empty() {
+            return Ok(Writer { target: None });
+        }
+        let target = Target {
+            table,
+            // SAFETY: the setters of 64-bit numbers; a writer is used with an instance, which keeps its
+            // library open.
+            setter: unsafe { library.access(SETTERS)? },
+            references,
+            starts: values.clone(),
+            values,
+            is_new: false,
+        };
         Ok(Writer {
-            target: Some(Target {
-                table: table.with_steps(&is_step),
-                // SAFETY: the setters of 64-bit numbers; a writer is used with an instance, which keeps
-                // its library open.
-                setter: unsafe { library.access(SETTERS)? },
-                references,
-                columns,
-                values,
-            }),
+            target: Some(target),
         })
+    }
+
+    /// Values that are held.
+    pub(crate) fn values(&self) -> &[f64] {
+        self.target.as_ref().map_or(&[], |target| &target.values)
+    }
+
+    /// Holds other values, which [`Self::write`] sets if they differ. Returns whether they do.
+    pub(crate) fn hold(&mut self, values: &[f64]) -> bool {
+        let Some(target) = &mut self.target else {
+            return false;
+        };
+        target.is_new |= target.values != values;
+        target.values.copy_from_slice(values);
+        target.is_new
+    }
+
+    /// Holds what the FMU has itself: start values, or these of a state that was saved.
+    pub(crate) fn agree(&mut self, values: Option<&[f64]>) {
+        if let Some(target) = &mut self.target {
+            target
+                .values
+                .copy_from_slice(values.unwrap_or(&target.starts));
+            target.is_new = false;
+        }
     }
 
     /// Sets the inputs to their values at `time` [s], at a jump on this side.
@@ -297,30 +362,37 @@ impl Writer {
         let Some(target) = &mut self.target else {
             return Ok(());
         };
-        for (value, column) in target.values.iter_mut().zip(&target.columns) {
-            if let Some(column) = column {
-                *value = target.table.at(*column, time, side);
+        if let Some((table, columns)) = &target.table {
+            for (value, column) in target.values.iter_mut().zip(columns) {
+                if let Some(column) = column {
+                    *value = table.at(*column, time, side);
+                }
             }
+        } else if !std::mem::take(&mut target.is_new) {
+            return Ok(());
         }
         // SAFETY: the setter is one of the library; there is a value for each entry.
         unsafe { instance.set(&target.setter, &target.references, &target.values) }
     }
 
     pub(crate) fn jumps_at(&self, time: f64) -> bool {
-        let target = self.target.as_ref();
-        target.is_some_and(|target| target.table.jumps_at(time))
+        self.table().is_some_and(|table| table.jumps_at(time))
     }
 
     /// Next kink of the inputs after `time` [s].
     pub(crate) fn next_kink(&self, time: f64) -> Option<f64> {
-        self.target.as_ref()?.table.next_row(time)
+        self.table()?.next_row(time)
+    }
+
+    fn table(&self) -> Option<&InputTable> {
+        self.target.as_ref()?.table.as_ref().map(|(table, _)| table)
     }
 }
 
 /// The function that sets numbers of 64 bits.
 pub(super) const SETTERS: [&str; 2] = ["fmi2SetReal", "fmi3SetFloat64"];
 
-fn is_settable(variable: &Variable) -> bool {
+pub(super) fn is_settable(variable: &Variable) -> bool {
     variable.causality == "input" && variable.data_type == DataType::Float64
 }
 

@@ -18,22 +18,27 @@ use fmu_core::instance::{Category, Kind, Standard};
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// A live instance. Freed when dropped.
 pub(crate) struct LiveInstance {
     pointer: InstancePointer,
+    kind: Kind,
     free: Function<FreeInstance>,
     functions: Functions,
     fatal: Cell<bool>,
     // Fields are dropped in this order: a library may still log while it is unloaded.
     library: Library,
     // The FMU has a pointer to it: it must not move, and outlive instance and library.
-    logger: Rc<Logger>,
+    logger: Arc<Logger>,
     // The FMU may keep a pointer to it [FMI 2.0] 2.1.5.
     _callbacks: Option<Box<CallbackFunctions>>,
 }
+
+// SAFETY: the pointers of the instance and its callbacks are used by its methods alone, so by one thread at a
+// time, which is what [FMI 2.0] and [FMI 3.0] ask of an importer: neither ties an instance to a thread. The
+// logger, which an FMU may call from threads of its own, is behind locks.
+unsafe impl Send for LiveInstance {}
 
 const BOTH: [Kind; 2] = [Kind::ModelExchange, Kind::CoSimulation];
 const EXCHANGE: [Kind; 1] = [Kind::ModelExchange];
@@ -81,7 +86,9 @@ functions! { Functions of LiveInstance {
     indicators "fmi2GetEventIndicators" "fmi3GetEventIndicators" EXCHANGE, (indicators: out [f64]);
     nominals "fmi2GetNominalsOfContinuousStates" "fmi3GetNominalsOfContinuousStates" EXCHANGE,
         (nominals: out [f64]);
+    reset "fmi2Reset" "fmi3Reset" NONE, ();
     get_state "fmi2GetFMUstate" "fmi3GetFMUState" NONE, (state: out SavedState);
+    set_state "fmi2SetFMUstate" "fmi3SetFMUState" NONE, (state: SavedState);
     free_state "fmi2FreeFMUstate" "fmi3FreeFMUState" NONE, (state: out SavedState);
     state_size "fmi2SerializedFMUstateSize" "fmi3SerializedFMUStateSize" NONE,
         (state: SavedState, size: out usize);
@@ -109,7 +116,7 @@ impl LiveInstance {
         let functions = Functions::find(&library, kind)?;
         // SAFETY: the prototype of the function in both versions.
         let free = unsafe { library.function(["fmi2FreeInstance", "fmi3FreeInstance"], true)? };
-        let logger = Rc::new(Logger::new(live));
+        let logger = Arc::new(Logger::new(live));
         let environment = ptr::from_ref::<Logger>(&logger).cast_mut().cast();
         let call = make.call.ok_or_else(|| library.lacks(make.name))?;
         let pointer = instantiate(call, environment);
@@ -124,6 +131,7 @@ impl LiveInstance {
         logger.call_succeeded();
         Ok(LiveInstance {
             pointer,
+            kind,
             free,
             functions,
             fatal: Cell::new(false),
@@ -139,6 +147,11 @@ impl LiveInstance {
         self
     }
 
+    /// Interface type of the instance.
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
     /// FMI version of the instance.
     pub(crate) fn standard(&self) -> Standard {
         self.library.standard()
@@ -152,6 +165,16 @@ impl LiveInstance {
     /// Has what belongs to the result, also after the instance is freed.
     pub(crate) fn live(&self) -> Arc<Live> {
         self.logger.live()
+    }
+
+    /// Gives what is logged from now on to another run.
+    pub(crate) fn follow(&self, live: Arc<Live>) {
+        self.logger.follow(live);
+    }
+
+    /// Returns true after the status Fatal: no function may be called any more.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.fatal.get()
     }
 
     /// Judges the status of a call: OK and Warning are good.
@@ -263,16 +286,18 @@ impl LiveInstance {
         &self,
         tolerance: Option<f64>,
         start: f64,
-        stop: f64,
+        stop: Option<f64>,
     ) -> Result<(), HostError> {
         let (has, tolerance) = (tolerance.is_some(), tolerance.unwrap_or_default());
+        let (has_stop, stop) = (stop.is_some(), stop.unwrap_or_default());
         match self.standard() {
             Standard::Fmi2 => {
-                self.fmi2_setup_experiment(c_int::from(has), tolerance, start, TRUE, stop)?;
+                let (has, has_stop) = (c_int::from(has), c_int::from(has_stop));
+                self.fmi2_setup_experiment(has, tolerance, start, has_stop, stop)?;
                 self.fmi2_enter_initialization_mode()
             }
             Standard::Fmi3 => {
-                self.fmi3_enter_initialization_mode(has, tolerance, start, true, stop)
+                self.fmi3_enter_initialization_mode(has, tolerance, start, has_stop, stop)
             }
         }
     }

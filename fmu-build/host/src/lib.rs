@@ -1,8 +1,9 @@
 //! Importer of FMUs of FMI 2.0 and FMI 3.0: loads and simulates them, whichever tool made them. Only the form
 //! of two log messages, and frames, depend on FMUs of this program.
 //!
-//! Data flow: a file -> [`Fmu`] -> an instance -> its run by [`simulate_cs`] or [`simulate_me`] -> [`Run`]
-//! with a [`Trajectory`], visible to another thread as [`Live`].
+//! Data flow: a file -> [`Fmu`] -> [`Session`], an instance that is kept -> a [`Run`] with a [`Trajectory`],
+//! visible to another thread as [`Live`]; or steps, with inputs and outputs at each of them. [`simulate_cs`] and
+//! [`simulate_me`] open a session for one run.
 //!
 //! Glossary:
 //! - column: a scalar variable, or one entry of an array
@@ -22,16 +23,16 @@
 //! - `library`: the loaded binary
 //! - `fmu`: an unpacked FMU
 //! - `instance`: one instance; the table of functions, each call with its status checked
-//! - `start`: makes an instance
-//! - `inputs`: values of inputs over time
+//! - `inputs`: values of inputs over time, or held
 //! - [`parameters`]: values of parameters before a run
+//! - `start`: makes an instance and initializes it
 //! - `values`: reads variables of any type as numbers
 //! - `states`: frames from the state of an instance
 //! - [`extended_xyz`]: files of balls over time
 //! - `run`: options, recorder, result
-//! - `co_simulation`: runs Co-Simulation
-//! - `model_exchange`: runs Model Exchange
-//! - `interface`: complete simulation by either interface type
+//! - `co_simulation`: runs and steps of Co-Simulation
+//! - `model_exchange`: runs and steps of Model Exchange
+//! - `session`: an instance of either interface type that is kept, for runs and steps
 
 // Results of a run are equal to the byte on all machines; see clippy.toml.
 #![cfg_attr(
@@ -52,28 +53,27 @@ mod fmu;
 pub mod frames;
 mod inputs;
 mod instance;
-mod interface;
 mod library;
 mod logger;
 pub mod model_description;
 mod model_exchange;
 pub mod parameters;
 mod run;
+mod session;
 mod start;
 mod states;
 pub mod trajectory;
 mod values;
 pub mod whole_file;
 
-pub use co_simulation::simulate_cs;
 pub use error::{HostError, Status};
 pub use fmu::Fmu;
 pub use fmu_core::instance::record::ContactEvent;
 pub use inputs::InputTable;
-pub use interface::Interface;
 pub use library::{forbid_user_code, is_user_code_forbidden};
 pub use model_description::{Limits, MIB, ModelDescription};
-pub use model_exchange::simulate_me;
 pub use parameters::ParameterStart;
 pub use run::{Options, Run};
+pub use session::{Interface, Saved, Session, simulate_cs, simulate_me};
+pub use start::Start;
 pub use trajectory::{Column, Experiment, Live, Trajectory};

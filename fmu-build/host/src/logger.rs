@@ -37,7 +37,7 @@ pub(crate) struct Logger {
     /// Of the last call.
     messages: Mutex<Vec<Message>>,
     /// Gets at once what belongs to the result and what shows how the run goes on.
-    live: Arc<Live>,
+    live: Mutex<Arc<Live>>,
 }
 
 impl Logger {
@@ -45,13 +45,18 @@ impl Logger {
     pub(crate) fn new(live: Arc<Live>) -> Logger {
         Logger {
             messages: Mutex::default(),
-            live,
+            live: Mutex::new(live),
         }
     }
 
     /// The run.
     pub(crate) fn live(&self) -> Arc<Live> {
-        Arc::clone(&self.live)
+        Arc::clone(&self.live.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Begins another run.
+    pub(crate) fn follow(&self, live: Arc<Live>) {
+        *self.live.lock().unwrap_or_else(PoisonError::into_inner) = live;
     }
 
     fn messages(&self) -> MutexGuard<'_, Vec<Message>> {
@@ -64,7 +69,7 @@ impl Logger {
         if message.text.contains("##") {
             message.text = message.text.replace("##", "#");
         }
-        if note(&mut self.live.seen(), &message) {
+        if note(&mut self.live().seen(), &message) {
             keep(&mut self.messages(), message);
         }
     }
@@ -247,7 +252,7 @@ mod tests {
         log(&logger, 0, c"first");
         log(&logger, 3, c"second");
         let messages = logger.messages();
-        assert_eq!((messages.len(), logger.live.seen().dropped), (2, 0));
+        assert_eq!((messages.len(), logger.live().seen().dropped), (2, 0));
         assert_eq!(messages[1].status, Status::Error);
         assert_eq!(
             (messages[1].category.as_str(), messages[1].text.as_str()),
@@ -271,7 +276,8 @@ mod tests {
         say(0, c"progress", c"progress: t=what");
         say(0, c"contacts", c"contact end: t=0.25 pair=a:b");
         say(1, c"contacts", c"too close");
-        let seen = logger.live.seen();
+        let live = logger.live();
+        let seen = live.seen();
         assert_eq!(seen.pulse.as_ref().map(|pulse| pulse.steps), Some(7));
         assert_eq!(seen.contacts.len(), 1);
         assert_eq!(seen.warnings, ["too close"]);

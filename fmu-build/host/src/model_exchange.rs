@@ -1,180 +1,245 @@
-//! Simulation by Model Exchange: this program integrates the equations evaluated by the FMU. Order of calls
+//! Model Exchange of an instance: this program integrates the equations evaluated by the FMU. Order of calls
 //! by [FMI 2.0] section 3.2.3 and [FMI 3.0] section 3.2.
 //!
 //! The FMU is a [`HybridSystem`] for the integrator of fmu-core, which stops at state events; time events and
 //! completed steps are handled here. Outputs inside steps are read at interpolated states, before the step is
 //! reported to the FMU as completed. If the FMU has directional derivatives the integrator may use its
 //! implicit formula.
+//!
+//! A run is integrated in legs, which end at events, at kinks of the inputs and at the stop time. A step of a
+//! session is a leg at least, as its end may not be passed over: the next inputs are not known yet.
 
 use super::error::{HostError, Status};
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer};
 use super::instance::{DiscreteUpdate, LiveInstance};
 use super::model_description::ModelDescription;
-use super::parameters;
-use super::run::{self, Ended, EventGuard, Options, Recorder, Run};
-use super::start;
-use super::trajectory::{Experiment, Live};
+use super::run::{DEFAULT_TOLERANCE, EventGuard, Options, Reached, Recorder};
+use super::start::{self, Start};
+use super::trajectory::Live;
 use contact_model::hybrid::{
     Along, Direction, EvaluationError, EventOutcome, HybridSystem, Severity,
 };
 use contact_model::integrator::settings::DEFAULT_BUDGET;
-use contact_model::integrator::{
-    DenseStep, Integrator, LegEnd, Memory, Settings, Solver, Statistics,
-};
+use contact_model::integrator::{DenseStep, Integrator, LegEnd, Memory, Settings, Solver};
 use fmu_core::instance::record::{Pulse, StepLimit, Strain};
 use fmu_core::instance::{Kind, Standard};
 
-/// Relative tolerance [1] if neither the user nor the FMU gives one.
-pub(crate) const DEFAULT_TOLERANCE: f64 = 1e-6;
 /// Number of states up to which the Jacobian of an FMU is a dense matrix. The model description does not give
 /// its zeros for the present contacts.
 const MOST_DENSE: usize = 500;
 /// Fraction of the last step over which a difference in time is taken.
 const TIME_PART: f64 = 1e-3;
 
-/// Simulates the Model Exchange interface of an FMU with the integrator of fmu-core and records its outputs
-/// at equidistant times. Inputs are set at each evaluation.
+/// Instantiates Model Exchange.
 ///
 /// # Errors
-/// No Model Exchange or no binary for this platform, options out of range, a failed call, an output or
-/// derivative that is not a number, endless events, an integration that cannot continue.
-pub fn simulate_me(fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
+/// The FMU has no Model Exchange, or no binary for this platform; a missing function; a refusal of the FMU.
+pub(super) fn instantiate(fmu: &Fmu) -> Result<LiveInstance, HostError> {
     let library = fmu.load(fmu.model_exchange()?)?;
-    let kind = Kind::ModelExchange;
-    let instance = start::instantiate(fmu, library, kind, true, options.live.as_ref())?;
-    let live = instance.live();
-    let run = integrate(instance, fmu, options);
-    run.map_err(|error| error.with_messages(live.seen().warnings.clone()))
+    start::instantiate(fmu, library, Kind::ModelExchange, true)
 }
 
-fn integrate(instance: LiveInstance, fmu: &Fmu, options: &Options) -> Result<Run, HostError> {
-    let description = fmu.description();
-    let mut recorder = Recorder::new(&instance, description, options)?;
-    let mut experiment = options.experiment(&description.experiment, recorder.columns())?;
-    let tolerance = experiment.tolerance.unwrap_or(DEFAULT_TOLERANCE);
-    experiment.tolerance = Some(tolerance);
-    recorder.keep(&experiment);
-    let (settings, budget) = settings_of(options, &experiment, tolerance)?;
-    let mut inputs = Writer::new(
-        instance.library(),
-        description,
-        options.inputs.as_ref(),
-        experiment.start,
-        experiment.stop,
-    )?;
-    parameters::set(&instance, &options.parameters)?;
-    instance.enter_initialization_mode(Some(tolerance), experiment.start, experiment.stop)?;
-    inputs.write(&instance, experiment.start, Side::After)?;
-    instance.exit_initialization_mode()?;
-    let update = instance.update_discrete_states(experiment.start)?;
-    let mut system = System::new(instance, fmu, inputs, experiment.start)?;
-    let settings = settings.with_solver(system.solver(options.solver)?);
-    let mut states = vec![0.0; system.state_count()];
-    system.instance.states(&mut states)?;
-    system.apply(&update)?;
-    recorder.record(&system.instance, experiment.start)?;
-
-    let mut sampler = Sampler {
-        experiment,
-        next: 1,
-        states: states.clone(),
-        recorder,
-    };
-    let mut run = Integration {
-        integrator: Integrator::new(system.state_count(), system.indicator_count(), settings),
-        memory: Memory::default(),
-        time: experiment.start,
-        states,
-    };
-    let mut guard = EventGuard::new(run.time);
-    let watch = Watch::new(options.live.as_deref(), description);
-    // What is noted of a step costs little beside the calls of it.
-    run.integrator.watch(u64::from(options.live.is_some()));
-    let failed = |e: EvaluationError| {
-        let limit = watch.what_limits(e.severity, budget);
-        HostError::Run(format!("the integration failed: {}{limit}", e.message))
-    };
-    while !system.terminate && run.time < experiment.stop && !watch.ends() {
-        let end = system.start_leg(run.time, experiment.stop);
-        let stop = sampler.take_leg(&mut system, &mut run, end, &watch);
-        let Some(stop) = stop.map_err(failed)? else {
-            break;
-        };
-        let has_event = system.has_event(run.time, experiment.stop);
-        if system.terminate || stop == LegEnd::End && !has_event {
-            continue;
-        }
-        guard.count(run.time)?;
-        system
-            .update_event(run.time, &mut run.states)
-            .map_err(|e| HostError::Run(e.message))?;
-        if stop == LegEnd::End {
-            run.memory.restart();
-        }
-    }
-    close(system, sampler, run.time, *run.memory.statistics())
-}
-
-struct Integration {
-    integrator: Integrator,
-    memory: Memory,
-    time: f64,
-    states: Vec<f64>,
-}
-
-/// Ends a run at a time [s], after this work.
-fn close(
-    system: System,
-    mut sampler: Sampler,
-    time: f64,
-    work: Statistics,
-) -> Result<Run, HostError> {
-    let experiment = sampler.experiment;
-    let System {
-        instance,
-        terminate,
-        ..
-    } = system;
-    let by_user = !terminate && time < experiment.stop;
-    match by_user {
-        // Rows stay at equal distances.
-        true => sampler.recorder.stop()?,
-        false => sampler.recorder.finish(&instance, time)?,
-    }
-    instance.terminate()?;
-    let last = sampler.recorder.last();
-    run::finish(
-        experiment,
-        &instance.live(),
-        Some(work),
-        Ended {
-            by_fmu: terminate.then_some(time),
-            by_user: last.filter(|_| by_user),
-        },
-    )
-}
-
-/// Tolerance and maximum steps, for the run and for each row of it.
-fn settings_of(
+/// Simulates a begun instance, with rows at equidistant times. Inputs are set at each evaluation.
+///
+/// # Errors
+/// See [`super::simulate_me`].
+pub(super) fn simulate(
+    instance: &LiveInstance,
+    description: &ModelDescription,
     options: &Options,
-    experiment: &Experiment,
-    tolerance: f64,
-) -> Result<(Settings, u64), HostError> {
-    let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
+    inputs: &mut Writer,
+    recorder: &mut Recorder,
+) -> Result<Reached, HostError> {
+    let experiment = recorder.experiment;
     // One leg may be the entire run; each row of the result may cost what a communication step may.
     let rows = u64::try_from(experiment.steps).unwrap_or(u64::MAX).max(1);
     let budget = options.max_steps.unwrap_or(DEFAULT_BUDGET);
-    Ok((settings.with_budget(budget.saturating_mul(rows)), budget))
+    let all = budget.saturating_mul(rows);
+    let start = options.start_of(&experiment);
+    let (solver, time) = (options.solver, start.start);
+    let mut exchange = Exchange::initialize(instance, description, &start, solver, all, inputs)?;
+    recorder.record(instance, time)?;
+    let watch = Watch::new(options.live.as_deref(), description, budget);
+    // What is noted of a step costs little beside the calls of it.
+    exchange.integrator.watch(u64::from(options.live.is_some()));
+    let mut sampler = Sampler {
+        next: 1,
+        states: exchange.now.states.clone(),
+        recorder,
+    };
+    let mut sample = |system: &mut System<'_>, step: &DenseStep<'_>| sampler.sample(system, step);
+    let stop = experiment.stop;
+    exchange.advance(instance, inputs, stop, false, &mut sample, &watch)?;
+    Ok(Reached {
+        time: exchange.now.time,
+        is_end: exchange.now.equations.terminate,
+        work: Some(*exchange.now.memory.statistics()),
+    })
 }
 
+/// Integration of an instance in Continuous-Time Mode.
+pub(super) struct Exchange {
+    integrator: Integrator,
+    pub(crate) now: Point,
+}
+
+/// What the future of an integration depends on, beside the FMU's own state.
+#[derive(Clone)]
+pub(super) struct Point {
+    settings: Settings,
+    memory: Memory,
+    time: f64,
+    states: Vec<f64>,
+    equations: Equations,
+}
+
+impl Exchange {
+    /// Initializes an instance, for attempts at steps up to a budget for each leg.
+    ///
+    /// # Errors
+    /// A failed call; sizes that the binary denies; a solver that the FMU has no derivatives for.
+    pub(crate) fn initialize(
+        instance: &LiveInstance,
+        description: &ModelDescription,
+        start: &Start<'_>,
+        solver: Solver,
+        budget: u64,
+        inputs: &mut Writer,
+    ) -> Result<Exchange, HostError> {
+        let (time, tolerance) = (start.start, start.tolerance.unwrap_or(DEFAULT_TOLERANCE));
+        let settings = Settings::new(tolerance).map_err(|e| HostError::Run(e.message))?;
+        let tolerance = Some(tolerance);
+        Start {
+            tolerance,
+            ..*start
+        }
+        .initialize(instance, inputs)?;
+        let update = instance.update_discrete_states(time)?;
+        let mut equations = Equations::new(instance, description, time)?;
+        let settings = settings
+            .with_budget(budget)
+            .with_solver(equations.solver(solver)?);
+        let mut states = vec![0.0; equations.nominals.len()];
+        instance.states(&mut states)?;
+        let mut system = System {
+            instance,
+            inputs,
+            equations: &mut equations,
+        };
+        system.apply(&update)?;
+        Ok(Exchange {
+            integrator: Integrator::new(states.len(), equations.indicator_count, settings),
+            now: Point {
+                settings,
+                memory: Memory::default(),
+                time,
+                states,
+                equations,
+            },
+        })
+    }
+
+    /// Takes a step to a time [s], from an event if the inputs are new. Returns the time reached, and true if the
+    /// FMU requests the end of the run.
+    ///
+    /// # Errors
+    /// A failed call, endless events, an integration that cannot continue.
+    pub(crate) fn step(
+        &mut self,
+        instance: &LiveInstance,
+        inputs: &mut Writer,
+        end: f64,
+        are_new: bool,
+    ) -> Result<(f64, bool), HostError> {
+        self.integrator.set_settings(self.now.settings);
+        let watch = Watch {
+            budget: self.now.settings.budget(),
+            ..Watch::default()
+        };
+        self.advance(instance, inputs, end, are_new, &mut |_, _| Ok(()), &watch)?;
+        Ok((self.now.time, self.terminates()))
+    }
+
+    /// Returns true if the FMU has requested the end of the run.
+    pub(crate) fn terminates(&self) -> bool {
+        self.now.equations.terminate
+    }
+
+    /// Integrates to a time [s], unless the FMU or the user ends the run, from an event if there is one. Events
+    /// are handled up to that time and at it. `observe` sees each step.
+    ///
+    /// # Errors
+    /// A failed call, endless events, an integration that cannot continue.
+    fn advance(
+        &mut self,
+        instance: &LiveInstance,
+        inputs: &mut Writer,
+        end: f64,
+        is_event: bool,
+        observe: Observe<'_>,
+        watch: &Watch<'_>,
+    ) -> Result<(), HostError> {
+        let Exchange { integrator, now } = self;
+        let (memory, time, states) = (&mut now.memory, &mut now.time, &mut now.states);
+        let mut system = System {
+            instance,
+            inputs,
+            equations: &mut now.equations,
+        };
+        let failed = |e: EvaluationError| {
+            let limit = watch.what_limits(e.severity);
+            HostError::Run(format!("the integration failed: {}{limit}", e.message))
+        };
+        if is_event {
+            system.event(*time, states)?;
+            memory.restart();
+        }
+        let mut guard = EventGuard::new(*time);
+        while !system.equations.terminate && *time < end && !watch.ends() {
+            let leg_end = system.start_leg(*time, end);
+            let leg = integrator.start(&mut system, memory, *time, states, leg_end);
+            let mut leg = leg.map_err(&failed)?;
+            let mut stop = leg.is_none().then_some(LegEnd::End);
+            while let (None, Some(leg), false) = (stop, &mut leg, watch.ends()) {
+                let mut observe = |s: &mut System<'_>, step: &DenseStep<'_>| observe(s, step);
+                let observe = Some(&mut observe as _);
+                let step = integrator.accept_step(&mut system, memory, time, states, leg, observe);
+                stop = step.map_err(&failed)?;
+                watch.beat(*time, memory, integrator);
+            }
+            let Some(stop) = stop else {
+                break;
+            };
+            let has_event = system.has_event(*time, end);
+            if system.equations.terminate || stop == LegEnd::End && !has_event {
+                continue;
+            }
+            guard.count(*time)?;
+            let update = system.update_event(*time, states);
+            update.map_err(|e| HostError::Run(e.message))?;
+            if stop == LegEnd::End {
+                memory.restart();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Observer of the steps of a leg.
+type Observe<'a> =
+    &'a mut dyn FnMut(&mut System<'_>, &DenseStep<'_>) -> Result<(), EvaluationError>;
+
+#[derive(Default)]
 struct Watch<'a> {
     live: Option<&'a Live>,
     names: Vec<&'a str>,
+    /// Maximum number of attempts for each row.
+    budget: u64,
 }
 
 impl<'a> Watch<'a> {
-    fn new(live: Option<&'a Live>, description: &'a ModelDescription) -> Watch<'a> {
+    fn new(live: Option<&'a Live>, description: &'a ModelDescription, budget: u64) -> Watch<'a> {
         let variables = &description.variables;
         let name = |index: &usize| {
             let state = variables[*index].derivative_of;
@@ -187,6 +252,7 @@ impl<'a> Watch<'a> {
                 Some(_) => derivatives.map(name).collect(),
                 None => Vec::new(),
             },
+            budget,
         }
     }
 
@@ -195,11 +261,12 @@ impl<'a> Watch<'a> {
     }
 
     /// Limit of the internal steps with a remedy, as the end of a message; empty for unrelated failures.
-    fn what_limits(&self, severity: Severity, budget: u64) -> String {
+    fn what_limits(&self, severity: Severity) -> String {
         let pulse = self.live.and_then(|live| live.seen().pulse.clone());
         let allowed = match severity {
             Severity::TooManySteps => format!(
-                "; --max-steps allows {budget} for each row: loosen the tolerance, or allow more"
+                "; --max-steps allows {} for each row: loosen the tolerance, or allow more",
+                self.budget
             ),
             Severity::StepTooSmall => String::new(),
             _ => return String::new(),
@@ -241,6 +308,7 @@ impl<'a> Watch<'a> {
 }
 
 /// Value references for a Jacobian, in the order of the states.
+#[derive(Clone)]
 struct References {
     /// States; arrays have one reference.
     states: Vec<u32>,
@@ -272,10 +340,9 @@ impl References {
     }
 }
 
-/// Instance in Continuous-Time Mode, as a system of the integrator.
-struct System {
-    instance: LiveInstance,
-    inputs: Writer,
+/// Equations of an instance: sizes and nominals, the leg, the next event.
+#[derive(Clone)]
+struct Equations {
     nominals: Vec<f64>,
     indicator_count: usize,
     next_event_time: Option<f64>,
@@ -292,14 +359,12 @@ struct System {
     failure: Option<String>,
 }
 
-impl System {
+impl Equations {
     fn new(
-        instance: LiveInstance,
-        fmu: &Fmu,
-        inputs: Writer,
+        instance: &LiveInstance,
+        description: &ModelDescription,
         start: f64,
-    ) -> Result<System, HostError> {
-        let description = fmu.description();
+    ) -> Result<Equations, HostError> {
         let declared = [description.state_count(), description.indicator_count];
         let found = instance.counts(declared)?;
         for (i, what) in ["states", "event indicators"].into_iter().enumerate() {
@@ -313,12 +378,10 @@ impl System {
         let [states, indicator_count] = found;
         let mut nominals = vec![0.0; states];
         instance.nominals(&mut nominals)?;
-        Ok(System {
-            instance,
-            inputs,
+        Ok(Equations {
             nominals,
             indicator_count,
-            jacobian: References::new(fmu.description()),
+            jacobian: References::new(description),
             next_event_time: None,
             leg_start: start,
             leg_end: start,
@@ -349,6 +412,44 @@ impl System {
         };
         Err(HostError::Run(format!("{reason}: choose auto or explicit")))
     }
+}
+
+/// Instance in Continuous-Time Mode, as a system of the integrator.
+struct System<'a> {
+    instance: &'a LiveInstance,
+    inputs: &'a mut Writer,
+    equations: &'a mut Equations,
+}
+
+impl System<'_> {
+    /// Applies the result of an event update and leaves Event Mode.
+    fn apply(&mut self, update: &DiscreteUpdate) -> Result<(), HostError> {
+        self.equations.terminate |= update.terminate;
+        self.equations.next_event_time = update.next_event_time;
+        if update.nominals_changed {
+            self.instance.nominals(&mut self.equations.nominals)?;
+        }
+        match self.equations.terminate {
+            true => Ok(()),
+            false => self.instance.enter_continuous_time_mode(),
+        }
+    }
+
+    /// Starts a leg at `time`; returns its end, not after `stop` [s]. A step that ends at a kink of the
+    /// inputs need not see it.
+    fn start_leg(&mut self, time: f64, stop: f64) -> f64 {
+        self.equations.leg_start = time;
+        let stops = [self.equations.next_event_time, self.inputs.next_kink(time)];
+        self.equations.leg_end = stops.into_iter().flatten().fold(stop, f64::min);
+        (self.equations.step_end, self.equations.step_length) = (time, None);
+        self.equations.leg_end
+    }
+
+    /// Returns true if the end of a leg is a time event, or the inputs jump there before `stop` [s].
+    fn has_event(&self, time: f64, stop: f64) -> bool {
+        let is_time_event = self.equations.next_event_time.is_some_and(|t| time >= t);
+        is_time_event || time < stop && self.inputs.jumps_at(time)
+    }
 
     /// Derivatives of the state derivatives along a direction of the states.
     fn along_states(
@@ -359,7 +460,7 @@ impl System {
         rates: &mut [f64],
     ) -> Result<(), HostError> {
         self.set(time, states)?;
-        let Some(references) = &self.jacobian else {
+        let Some(references) = &self.equations.jacobian else {
             let what = "the FMU declares no directional derivatives";
             return Err(HostError::Run(what.to_owned()));
         };
@@ -377,8 +478,8 @@ impl System {
         states: &[f64],
         rates: &mut [f64],
     ) -> Result<(), HostError> {
-        let room = self.leg_end - time;
-        let length = self.step_length.unwrap_or(TIME_PART * room);
+        let room = self.equations.leg_end - time;
+        let length = self.equations.step_length.unwrap_or(TIME_PART * room);
         let distance = (TIME_PART * length).min(0.25 * room);
         if time + distance <= time {
             rates.fill(0.0);
@@ -397,51 +498,22 @@ impl System {
         Ok(())
     }
 
-    /// Applies the result of an event update and leaves Event Mode.
-    fn apply(&mut self, update: &DiscreteUpdate) -> Result<(), HostError> {
-        self.terminate |= update.terminate;
-        self.next_event_time = update.next_event_time;
-        if update.nominals_changed {
-            self.instance.nominals(&mut self.nominals)?;
-        }
-        match self.terminate {
-            true => Ok(()),
-            false => self.instance.enter_continuous_time_mode(),
-        }
-    }
-
-    /// Starts a leg at `time`; returns its end, not after `stop` [s]. A step that ends at a kink of the
-    /// inputs need not see it.
-    fn start_leg(&mut self, time: f64, stop: f64) -> f64 {
-        self.leg_start = time;
-        let stops = [self.next_event_time, self.inputs.next_kink(time)];
-        self.leg_end = stops.into_iter().flatten().fold(stop, f64::min);
-        (self.step_end, self.step_length) = (time, None);
-        self.leg_end
-    }
-
-    /// Returns true if the end of a leg is a time event, or the inputs jump there before `stop` [s].
-    fn has_event(&self, time: f64, stop: f64) -> bool {
-        let is_time_event = self.next_event_time.is_some_and(|t| time >= t);
-        is_time_event || time < stop && self.inputs.jumps_at(time)
-    }
-
     fn set(&mut self, time: f64, states: &[f64]) -> Result<(), HostError> {
-        if let Some(failure) = &self.failure {
+        if let Some(failure) = &self.equations.failure {
             return Err(HostError::Run(failure.clone()));
         }
         self.instance.set_time(time)?;
         // A step that ends at a jump of the inputs sees their values before it.
-        let side = match time > self.leg_start {
+        let side = match time > self.equations.leg_start {
             true => Side::Before,
             false => Side::After,
         };
-        self.inputs.write(&self.instance, time, side)?;
+        self.inputs.write(self.instance, time, side)?;
         self.instance.set_states(states)
     }
 
     fn event(&mut self, time: f64, states: &mut [f64]) -> Result<EventOutcome, HostError> {
-        self.leg_start = time;
+        self.equations.leg_start = time;
         self.set(time, states)?;
         self.instance.enter_event_mode()?;
         let update = self.instance.update_discrete_states(time)?;
@@ -467,17 +539,17 @@ fn evaluation(error: HostError) -> EvaluationError {
     }
 }
 
-impl HybridSystem for System {
+impl HybridSystem for System<'_> {
     fn state_count(&self) -> usize {
-        self.nominals.len()
+        self.equations.nominals.len()
     }
 
     fn indicator_count(&self) -> usize {
-        self.indicator_count
+        self.equations.indicator_count
     }
 
     fn nominals(&self, nominals: &mut [f64]) {
-        nominals.copy_from_slice(&self.nominals);
+        nominals.copy_from_slice(&self.equations.nominals);
     }
 
     fn derivatives(
@@ -508,9 +580,10 @@ impl HybridSystem for System {
         let result = self.set(time, states);
         let answer = result.and_then(|()| self.instance.completed_integrator_step());
         let (event, terminate) = answer.map_err(evaluation)?;
-        self.terminate |= terminate;
-        self.step_length = Some(time - self.step_end).filter(|length| *length > 0.0);
-        self.step_end = time;
+        self.equations.terminate |= terminate;
+        self.equations.step_length =
+            Some(time - self.equations.step_end).filter(|length| *length > 0.0);
+        self.equations.step_end = time;
         Ok(event || terminate)
     }
 
@@ -529,7 +602,7 @@ impl HybridSystem for System {
             if let Err(error) = found {
                 // The integrator goes on without them where there are none here, or none at all.
                 let message = error.to_string();
-                self.failure = match error {
+                self.equations.failure = match error {
                     HostError::MissingFunction { .. } => None,
                     HostError::Call {
                         status: Some(Status::Discard),
@@ -558,53 +631,28 @@ impl HybridSystem for System {
 }
 
 /// Records the rows inside each step.
-struct Sampler {
-    experiment: Experiment,
+struct Sampler<'a> {
     next: usize,
     states: Vec<f64>,
-    recorder: Recorder,
+    recorder: &'a mut Recorder,
 }
 
-impl Sampler {
-    /// Integrates to the end of a leg [s] or the first event before it; `None` if the user ends the run.
-    fn take_leg(
+impl Sampler<'_> {
+    fn sample(
         &mut self,
-        system: &mut System,
-        run: &mut Integration,
-        end: f64,
-        watch: &Watch<'_>,
-    ) -> Result<Option<LegEnd>, EvaluationError> {
-        let Integration {
-            integrator,
-            memory,
-            time,
-            states,
-        } = run;
-        let Some(mut leg) = integrator.start(system, memory, *time, states, end)? else {
-            return Ok(Some(LegEnd::End));
-        };
-        let mut observe = |system: &mut System, step: &DenseStep<'_>| self.sample(system, step);
-        while !watch.ends() {
-            let observe = Some(&mut observe as _);
-            let stop = integrator.accept_step(system, memory, time, states, &mut leg, observe)?;
-            watch.beat(*time, memory, integrator);
-            if stop.is_some() {
-                return Ok(stop);
-            }
-        }
-        Ok(None)
-    }
-
-    fn sample(&mut self, system: &mut System, step: &DenseStep<'_>) -> Result<(), EvaluationError> {
-        while self.next <= self.experiment.steps
-            && self.experiment.time(self.next) <= step.t1()
+        system: &mut System<'_>,
+        step: &DenseStep<'_>,
+    ) -> Result<(), EvaluationError> {
+        let experiment = self.recorder.experiment;
+        while self.next <= experiment.steps
+            && experiment.time(self.next) <= step.t1()
             && !self.recorder.ends()
         {
-            let time = self.experiment.time(self.next);
+            let time = experiment.time(self.next);
             step.interpolate(time, &mut self.states);
             system
                 .set(time, &self.states)
-                .and_then(|()| self.recorder.record(&system.instance, time))
+                .and_then(|()| self.recorder.record(system.instance, time))
                 .map_err(|e| EvaluationError::error(e.to_string()))?;
             self.next += 1;
         }

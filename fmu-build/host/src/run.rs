@@ -7,6 +7,7 @@ use super::inputs::InputTable;
 use super::instance::LiveInstance;
 use super::model_description::{DefaultExperiment, ModelDescription, Variable};
 use super::parameters::ParameterStart;
+use super::start::{self, Start};
 use super::states::{FrameMaker, Look};
 use super::trajectory::{Experiment, Live, Seen, Trajectory};
 use super::values::Reader;
@@ -19,10 +20,12 @@ use std::sync::Arc;
 /// Default number of communication steps if neither the user nor the FMU gives a step size: enough for a
 /// smooth plot.
 const DEFAULT_STEPS: f64 = 500.0;
+/// Relative tolerance [1] of Model Exchange if neither the user nor the FMU gives one.
+pub(crate) const DEFAULT_TOLERANCE: f64 = 1e-6;
 /// Maximum number of values of a trajectory: 1 GiB, and some 3 GiB as text in the CSV file.
 const MOST_VALUES: f64 = 1.34e8;
 /// Remainder of a step, relative to it, that is rounding and makes no further step.
-const ROUNDING_REST: f64 = 1e-9;
+pub(super) const ROUNDING_REST: f64 = 1e-9;
 /// Maximum number of events at one instant; more are endless.
 const MOST_EVENTS_AT_INSTANT: u32 = 1000;
 /// Events are simultaneous while time moves less than this many roundings.
@@ -66,6 +69,16 @@ pub struct Options {
 }
 
 impl Options {
+    /// Values before a run of these times and tolerance.
+    pub(crate) fn start_of(&self, experiment: &Experiment) -> Start<'_> {
+        Start {
+            parameters: &self.parameters,
+            start: experiment.start,
+            stop: Some(experiment.stop),
+            tolerance: experiment.tolerance,
+        }
+    }
+
     /// Times and tolerance of a run: the options, completed by the FMU.
     ///
     /// # Errors
@@ -80,24 +93,13 @@ impl Options {
             HostError::Run("neither the FMU nor you give a stop time; use --stop".into())
         })?;
         let refuse = |text: String| Err(HostError::Run(text));
-        if !(start.is_finite() && stop.is_finite() && stop > start) {
-            return refuse(format!(
-                "stop time is {stop} s, start time {start} s; the stop must be later, both finite"
-            ));
-        }
+        let tolerance = self.tolerance.or(of_fmu.tolerance);
+        start::check(start, Some(stop), tolerance)?;
         let duration = stop - start;
         let step = self.step.or(of_fmu.step_size);
         let step = step.unwrap_or(duration / DEFAULT_STEPS);
         if !(step > 0.0 && step.is_finite()) {
             return refuse(format!("step is {step} s; it must be > 0 and finite"));
-        }
-        let tolerance = self.tolerance.or(of_fmu.tolerance);
-        if let Some(tolerance) = tolerance
-            && !(tolerance > 0.0 && tolerance < 1.0)
-        {
-            return refuse(format!(
-                "relative tolerance is {tolerance:e}; it must be in (0, 1)"
-            ));
         }
         let steps = (duration / step - ROUNDING_REST).ceil().max(1.0);
         if let Some(every) = self.every
@@ -172,6 +174,7 @@ impl Run {
 }
 
 pub(super) struct Recorder {
+    pub(crate) experiment: Experiment,
     reader: Reader,
     row: Vec<f64>,
     bodies: Option<BodyWriter>,
@@ -179,7 +182,6 @@ pub(super) struct Recorder {
     rhythm: Rhythm,
     /// Shared data recorded so far.
     live: Arc<Live>,
-    columns: usize,
 }
 
 impl Recorder {
@@ -188,7 +190,11 @@ impl Recorder {
         description: &ModelDescription,
         options: &Options,
     ) -> Result<Recorder, HostError> {
-        let chosen = recorded(description, options)?;
+        let causalities: &[&str] = match options.inputs {
+            Some(_) => &["output", "input"],
+            None => &["output"],
+        };
+        let chosen = chosen(description, options.recorded.as_deref(), causalities)?;
         let reader = Reader::new(instance.library(), description, &chosen)?;
         let live = instance.live();
         live.begin(reader.columns().to_vec());
@@ -197,7 +203,6 @@ impl Recorder {
             None => None,
         };
         live.seen().trajectory.frames = frames.as_ref().map(FrameMaker::frames);
-        let columns = reader.columns().len();
         let bodies = match &options.bodies {
             Some(file) => Some(BodyWriter::new(instance, description, file)?),
             None => None,
@@ -205,28 +210,25 @@ impl Recorder {
         if let Some(temporary) = bodies.as_ref().and_then(BodyWriter::temporary) {
             live.note_temporary(temporary.to_owned());
         }
+        let columns = reader.columns().len();
+        let mut experiment = options.experiment(&description.experiment, columns)?;
+        if instance.kind() == Kind::ModelExchange {
+            experiment.tolerance.get_or_insert(DEFAULT_TOLERANCE);
+        }
+        live.plan(&experiment);
         Ok(Recorder {
             row: vec![0.0; columns],
             bodies,
             frames,
-            rhythm: Rhythm::default(),
+            rhythm: Rhythm {
+                every: experiment.every,
+                start: experiment.start,
+                kept: 0,
+            },
             live,
-            columns,
             reader,
+            experiment,
         })
-    }
-
-    pub(crate) fn columns(&self) -> usize {
-        self.columns
-    }
-
-    pub(crate) fn keep(&mut self, experiment: &Experiment) {
-        self.live.plan(experiment);
-        self.rhythm = Rhythm {
-            every: experiment.every,
-            start: experiment.start,
-            kept: 0,
-        };
     }
 
     /// Adds the present values as the row of `time`, if it is kept.
@@ -330,56 +332,87 @@ impl Rhythm {
     }
 }
 
-/// Recorded variables: those of the options, or in document order the outputs, and with a table the inputs.
-fn recorded<'a>(
+/// Variables with these names, or in document order those of the causalities.
+///
+/// # Errors
+/// There is no variable of a name.
+pub(super) fn chosen<'a>(
     description: &'a ModelDescription,
-    options: &Options,
+    names: Option<&[String]>,
+    causalities: &[&str],
 ) -> Result<Vec<&'a Variable>, HostError> {
     let variables = &description.variables;
-    let Some(names) = &options.recorded else {
-        let is_recorded = |v: &&Variable| match v.causality.as_str() {
-            "output" => true,
-            "input" => options.inputs.is_some(),
-            _ => false,
-        };
-        return Ok(variables.iter().filter(is_recorded).collect());
+    let Some(names) = names else {
+        let is_chosen = |v: &&Variable| causalities.contains(&v.causality.as_str());
+        return Ok(variables.iter().filter(is_chosen).collect());
     };
     let named = |name: &String| {
         let found = variables.iter().find(|v| v.name == *name);
-        found.ok_or_else(|| HostError::Run(format!("there is no variable {name:?} to record")))
+        found.ok_or_else(|| HostError::Run(format!("there is no variable {name:?}")))
     };
     names.iter().map(named).collect()
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ended {
-    /// Time at which the FMU requested it [s].
-    pub(crate) by_fmu: Option<f64>,
-    /// Time at which the user requested it [s].
-    pub(crate) by_user: Option<f64>,
+/// How far a run has come.
+pub(super) struct Reached {
+    /// Time [s].
+    pub(crate) time: f64,
+    /// The FMU requested the end there.
+    pub(crate) is_end: bool,
+    /// Work of the integrator in this program.
+    pub(crate) work: Option<Statistics>,
+}
+
+/// Ends a run: its last row, the call of the FMU, its result.
+pub(super) fn finish(
+    instance: &LiveInstance,
+    mut recorder: Recorder,
+    reached: &Reached,
+) -> Result<Run, HostError> {
+    let Reached { time, is_end, work } = *reached;
+    let experiment = recorder.experiment;
+    let by_user = !is_end && time < experiment.stop;
+    // In Model Exchange the integration has passed the last row, and rows stay at equal distances.
+    let is_past = by_user && instance.kind() == Kind::ModelExchange;
+    match is_past {
+        true => recorder.stop()?,
+        false => recorder.finish(instance, time)?,
+    }
+    instance.terminate()?;
+    let last = match is_past {
+        true => recorder.last(),
+        false => Some(time),
+    };
+    Ok(Run {
+        ended_by_fmu: is_end.then_some(time),
+        interrupted: last.filter(|_| by_user),
+        ..result(experiment, &instance.live(), work)?
+    })
 }
 
 /// Result of a run from recorded and logged data.
-pub(super) fn finish(
-    experiment: Experiment,
-    live: &Live,
-    work: Option<Statistics>,
-    ended: Ended,
-) -> Result<Run, HostError> {
+fn result(experiment: Experiment, live: &Live, work: Option<Statistics>) -> Result<Run, HostError> {
     let mut seen = live.seen();
+    settle(&mut seen)?;
+    Ok(Run {
+        work: seen.work.or(work),
+        ..Run::take(&mut seen, experiment)
+    })
+}
+
+/// Counts the messages that were not kept among the warnings.
+///
+/// # Errors
+/// A record of the FMU that cannot be read.
+pub(super) fn settle(seen: &mut Seen) -> Result<(), HostError> {
     if let Some(reason) = seen.unreadable.take() {
         return Err(HostError::Run(reason));
     }
-    if seen.dropped > 0 {
-        let text = format!("{} further messages of the FMU were not kept", seen.dropped);
+    if let dropped @ 1.. = std::mem::take(&mut seen.dropped) {
+        let text = format!("{dropped} further messages of the FMU were not kept");
         seen.warnings.push(text);
     }
-    Ok(Run {
-        work: seen.work.or(work),
-        ended_by_fmu: ended.by_fmu,
-        interrupted: ended.by_user,
-        ..Run::take(&mut seen, experiment)
-    })
+    Ok(())
 }
 
 pub(super) struct EventGuard {
@@ -607,7 +640,7 @@ mod tests {
         );
         live.seen().dropped = 7;
         let experiment = Options::default().experiment(&OF_FMU, 1).unwrap();
-        let run = finish(experiment, &live, None, Ended::default()).unwrap();
+        let run = result(experiment, &live, None).unwrap();
         assert_eq!(run.contacts.len(), 1);
         assert_eq!(run.contacts[0].time, 1.0);
         assert_eq!(run.work.map(|w| w.derivative_calls), Some(3));
@@ -615,7 +648,7 @@ mod tests {
         assert!(run.warnings[1].starts_with("7 further"));
         let damaged = "contact start: t=1 pair=a:b";
         log(Status::Ok, "contacts", damaged);
-        let error = finish(experiment, &live, None, Ended::default()).unwrap_err();
+        let error = result(experiment, &live, None).unwrap_err();
         assert!(error.to_string().contains(damaged), "{error}");
     }
 }

@@ -1,5 +1,5 @@
-//! Makes an instance, and says where its resources are as the versions want to hear it: FMI 2.0 a URI,
-//! FMI 3.0 a path.
+//! Makes an instance and brings it to its initial state, again and again: its log, parameters, times and
+//! inputs. An instance hears where its resources are: in FMI 2.0 by a URI, in FMI 3.0 by a path.
 #![allow(unsafe_code)]
 
 use crate::c_api::{
@@ -8,9 +8,12 @@ use crate::c_api::{
 };
 use crate::error::HostError;
 use crate::fmu::Fmu;
+use crate::inputs::{Side, Writer};
 use crate::instance::LiveInstance;
 use crate::library::Library;
 use crate::logger;
+use crate::model_description::ModelDescription;
+use crate::parameters::{self, ParameterStart};
 use crate::trajectory::Live;
 use fmu_core::instance::{Kind, Standard};
 use std::ffi::{CString, c_int, c_void};
@@ -24,9 +27,83 @@ unsafe extern "C" {
     fn free(memory: *mut c_void);
 }
 
-/// Makes an instance of an interface type, with the log switched to what this tool reads. With `event_mode`
-/// the user of Co-Simulation handles events and gets early returns for them; where the run is watched, the FMU
-/// also logs how it goes on, if it can.
+/// Values before a run: parameters, times and tolerance.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start<'a> {
+    /// Parameters with values other than the FMU's start values.
+    pub parameters: &'a [ParameterStart],
+    /// Start time [s].
+    pub start: f64,
+    /// Stop time [s], > start, if known.
+    pub stop: Option<f64>,
+    /// Relative tolerance [1].
+    pub tolerance: Option<f64>,
+}
+
+/// Checks times [s] and a relative tolerance [1].
+///
+/// # Errors
+/// One is out of range.
+pub(crate) fn check(
+    start: f64,
+    stop: Option<f64>,
+    tolerance: Option<f64>,
+) -> Result<(), HostError> {
+    let end = stop.unwrap_or(f64::INFINITY);
+    if !(start.is_finite() && end > start && stop.is_none_or(f64::is_finite)) {
+        return Err(HostError::Run(format!(
+            "stop time is {end} s, start time {start} s; the stop must be later, both finite"
+        )));
+    }
+    match tolerance.filter(|tolerance| !(*tolerance > 0.0 && *tolerance < 1.0)) {
+        None => Ok(()),
+        Some(tolerance) => Err(HostError::Run(format!(
+            "relative tolerance is {tolerance:e}; it must be in (0, 1)"
+        ))),
+    }
+}
+
+impl Start<'_> {
+    /// Initializes an instance in mode Instantiated with these values and the inputs.
+    ///
+    /// # Errors
+    /// A refusal of the FMU.
+    pub(crate) fn initialize(
+        &self,
+        instance: &LiveInstance,
+        inputs: &mut Writer,
+    ) -> Result<(), HostError> {
+        parameters::set(instance, self.parameters)?;
+        instance.enter_initialization_mode(self.tolerance, self.start, self.stop)?;
+        inputs.write(instance, self.start, Side::After)?;
+        instance.exit_initialization_mode()
+    }
+}
+
+/// Begins a run of an instance, which is reset unless it is fresh, with the log switched to what this tool
+/// reads. Where the run is watched, the FMU also logs how it goes on, if it can.
+///
+/// # Errors
+/// A function is missing; the FMU refuses.
+pub(crate) fn begin(
+    instance: &LiveInstance,
+    description: &ModelDescription,
+    watched: Option<&Arc<Live>>,
+    is_fresh: bool,
+) -> Result<(), HostError> {
+    let live = watched.cloned().unwrap_or_default();
+    if is_fresh {
+        live.seen().warnings = std::mem::take(&mut instance.live().seen().warnings);
+    }
+    instance.follow(live);
+    if !is_fresh {
+        instance.reset()?;
+    }
+    instance.select_categories(&description.log_categories, watched.is_some())
+}
+
+/// Makes an instance of an interface type. With `event_mode` the user of Co-Simulation handles events and gets
+/// early returns for them.
 ///
 /// # Errors
 /// A function is missing; the FMU refuses.
@@ -35,10 +112,9 @@ pub(crate) fn instantiate(
     library: Library,
     kind: Kind,
     event_mode: bool,
-    watched: Option<&Arc<Live>>,
 ) -> Result<LiveInstance, HostError> {
     let description = fmu.description();
-    let live = watched.cloned().unwrap_or_default();
+    let live = Arc::<Live>::default();
     let name = c_text(&description.model_name)?;
     let token = c_text(&description.instantiation_token)?;
     let (name, token) = (name.as_ptr(), token.as_ptr());
@@ -102,9 +178,7 @@ pub(crate) fn instantiate(
             }
         }
     };
-    let instance = instance.with_callbacks(callbacks);
-    instance.select_categories(&description.log_categories, watched.is_some())?;
-    Ok(instance)
+    Ok(instance.with_callbacks(callbacks))
 }
 
 /// A text as C wants it.

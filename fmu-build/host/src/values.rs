@@ -25,7 +25,7 @@ struct Batch {
     source: Box<dyn Source>,
 }
 
-trait Source {
+trait Source: Send {
     /// Reads the values of variables into these columns of a row.
     fn read(
         &mut self,
@@ -130,7 +130,7 @@ impl Reader {
 }
 
 /// Columns of these variables, without those that are not numeric.
-fn columns(
+pub(crate) fn columns(
     description: &ModelDescription,
     variables: &[&Variable],
 ) -> Result<Vec<Column>, HostError> {
@@ -160,7 +160,7 @@ fn columns(
     Ok(columns)
 }
 
-impl<T: Copy> Source for TypedGetter<T> {
+impl<T: Copy + Send> Source for TypedGetter<T> {
     fn read(
         &mut self,
         instance: &LiveInstance,
@@ -179,7 +179,7 @@ impl<T: Copy> Source for TypedGetter<T> {
 
 /// # Safety
 /// `names` are the getters of FMI 2.0 and FMI 3.0 for values of type `T`.
-unsafe fn typed<T: Copy + Default + 'static>(
+unsafe fn typed<T: Copy + Default + Send + 'static>(
     library: &Library,
     names: [&'static str; 2],
     size: usize,

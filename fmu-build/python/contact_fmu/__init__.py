@@ -6,9 +6,8 @@
     result = contact_fmu.simulate(fmu, stop=2.0)
     result["ball.position[3]"].max()        # [m]
 
-All numbers are in SI units and radians. The functions run the tool ``fmu-build`` that is installed
-with this package, in a process of its own; what it reports of a scene comes as exceptions and
-warnings with file, line and column.
+All numbers are in SI units and radians. What the tool ``fmu-build`` reports of a scene comes as
+exceptions and warnings with file, line and column.
 """
 
 from __future__ import annotations
@@ -25,13 +24,12 @@ from ._errors import (
     SceneWarning,
     SettingError,
     SimulationError,
-    ToolMissingError,
 )
 from ._identify import Fit, identify
+from ._model import Model, load
 from ._result import Event, Result
 from ._sample import problem, sample
 from ._sweep import Study, sweep
-from ._tool import tool
 
 __version__ = _metadata.version("contact-fmu")
 
@@ -40,6 +38,7 @@ __all__ = [
     "ContactFmuError",
     "Event",
     "Fit",
+    "Model",
     "Problem",
     "Related",
     "Report",
@@ -49,15 +48,14 @@ __all__ = [
     "SettingError",
     "SimulationError",
     "Study",
-    "ToolMissingError",
     "build",
     "check",
     "identify",
     "inspect",
+    "load",
     "problem",
     "run",
     "sample",
     "simulate",
     "sweep",
-    "tool",
 ]

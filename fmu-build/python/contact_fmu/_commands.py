@@ -10,11 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, TypeVar, Union
 
-from numpy.typing import ArrayLike
-
 from ._errors import ArgumentError, Problem, SceneWarning, error_of
 from ._progress import Display
-from ._result import EVENTS, Result, read_columns, read_events
+from ._result import Result
 from ._scene import Inputs, Scene, Source, write_inputs
 from ._tool import Answer, PathLike, Progress, call
 
@@ -116,10 +114,11 @@ def build(
     command += _interface(
         arrays, naming, tunable, strict, terminals, guard, expose_parameters, profile
     )
-    command += _settings(set) + _binaries(binaries, platforms) + ["--plot"] * plot
+    command += [f"--set={text}" for text in settings(set)] + ["--plot"] * plot
+    command += _binaries(binaries, platforms)
     answer = _call(source, command)
     _warn(answer.problems)
-    return answer.one_written()
+    return Path(answer.written[0])
 
 
 def check(
@@ -166,7 +165,7 @@ def check(
     command += _interface(
         arrays, naming, tunable, strict, terminals, guard, expose_parameters, profile
     )
-    answer = call(command, stdin=source.text, folder=source.folder)
+    answer = call(command, scene=source.given)
     problems = source.located(answer.problems)
     if answer.failed and any(x.severity == "error" and x.kind != "scene" for x in problems):
         raise error_of(problems)
@@ -232,7 +231,7 @@ def simulate(
         ArgumentError: an argument is out of range.
         ContactFmuError: the FMU or the input cannot be read, or a file cannot be written.
     """
-    pictures = _several("picture", picture)
+    pictures = several("picture", picture)
     for name, wanted in [("replay", replay), ("picture", bool(pictures))]:
         if wanted and out is None:
             reason = f"{name} needs out, a folder that keeps its files"
@@ -244,11 +243,11 @@ def simulate(
     times = [("stop", stop), ("step", step), ("tolerance", tolerance), ("every", every)]
     times += [("picture", time) for time in pictures]
     command += [f"--{name}={float(value)!r}" for name, value in times if value is not None]
-    command += [f"--only={pattern}" for pattern in _several("only", only)]
-    command += _settings(set) + _binaries(binaries, platforms)
+    command += [f"--only={pattern}" for pattern in several("only", only)]
+    command += [f"--set={text}" for text in settings(set)] + _binaries(binaries, platforms)
+    if out is not None:
+        command += ["--out", str(Path(out).absolute())]
     with TemporaryDirectory(prefix="contact-fmu-") as scratch, Display(progress) as display:
-        folder = Path(scratch) / "out" if out is None else Path(out).absolute()
-        command += ["--out", str(folder)]
         if input is not None:
             command += ["--input", str(_input_file(input, Path(scratch)))]
         if display.wanted:
@@ -256,17 +255,15 @@ def simulate(
         if replay:
             command.append("--replay")
         answer = _call(source, command, display)
-        files = [Path(file) for file in answer.written]
-        result = Result(
-            read_columns(answer.one_written(".csv", beside=EVENTS)),
-            read_events(folder / EVENTS) if folder / EVENTS in files else [],
-            answer.text,
-            answer.problems,
-            [] if out is None else files,
-            answer.logged,
-        )
     _warn(answer.problems)
-    return result
+    assert answer.run is not None
+    return Result(
+        answer.run,
+        summary=answer.text,
+        warnings=answer.problems,
+        files=[Path(file) for file in answer.written],
+        logged=answer.logged,
+    )
 
 
 def inspect(fmu: PathLike) -> str:
@@ -292,7 +289,7 @@ def run(*arguments: PathLike) -> str:
 
 
 def _call(source: Source, command: list[str], progress: Progress | None = None) -> Answer:
-    answer = call(command, stdin=source.text, folder=source.folder, progress=progress)
+    answer = call(command, scene=source.given, progress=progress)
     answer.problems = source.located(answer.problems)
     return answer.checked()
 
@@ -324,7 +321,9 @@ def _interface(
     return options + [f"--{name}={word}" for name, word in words if word is not None]
 
 
-def _settings(values: Mapping[str, Number] | None) -> list[str]:
+def settings(values: Mapping[str, Number] | None) -> list[str]:
+    """Start values of parameters as the tool takes them."""
+
     def text(name: str, value: Number) -> str:
         if isinstance(value, str):
             return value
@@ -338,16 +337,16 @@ def _settings(values: Mapping[str, Number] | None) -> list[str]:
 
     if values is not None and not isinstance(values, Mapping):
         raise TypeError(f"set is {values!r}; give a dict such as {{'ball.mass': 2.0}}")
-    return [f"--set={name}={text(name, value)}" for name, value in (values or {}).items()]
+    return [f"{name}={text(name, value)}" for name, value in (values or {}).items()]
 
 
 def _binaries(files: Mapping[str, PathLike] | None, platforms: Iterable[str]) -> list[str]:
     given = (files or {}).items()
     options = [f"--binary={platform}={Path(file).absolute()}" for platform, file in given]
-    return options + [f"--platform={platform}" for platform in _several("platforms", platforms)]
+    return options + [f"--platform={platform}" for platform in several("platforms", platforms)]
 
 
-def _several(name: str, values: Iterable[Value]) -> list[Value]:
+def several(name: str, values: Iterable[Value]) -> list[Value]:
     """The values of an option that may be given several times."""
     if isinstance(values, (str, float, int)):
         raise TypeError(f"{name} is {values!r}; give a list, [{values!r}]")
@@ -358,6 +357,5 @@ def _input_file(inputs: Inputs, scratch: Path) -> Path:
     if isinstance(inputs, (str, os.PathLike)):
         return Path(inputs).absolute()
     file = scratch / "inputs.csv"
-    columns: Mapping[str, ArrayLike] = inputs
-    write_inputs(columns, file)
+    write_inputs(inputs, file)
     return file

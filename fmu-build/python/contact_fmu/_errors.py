@@ -90,10 +90,6 @@ class SimulationError(ContactFmuError):
     """A simulation did not come to its end."""
 
 
-class ToolMissingError(ContactFmuError, OSError):
-    """The tool is not where the installation of this package puts it."""
-
-
 class SceneWarning(UserWarning):
     """Something in a scene is allowed but deserves a word."""
 
@@ -104,6 +100,11 @@ KINDS: dict[str, type[ContactFmuError]] = {
     "simulation": SimulationError,
     "usage": ArgumentError,
 }
+
+
+def failed(kind: str, message: str) -> ContactFmuError:
+    """The exception for one problem."""
+    return error_of([Problem("error", kind, message)])
 
 
 def error_of(problems: Sequence[Problem]) -> ContactFmuError:

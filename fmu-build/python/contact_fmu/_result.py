@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
+import html
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,7 @@ from ._errors import Problem
 
 if TYPE_CHECKING:
     import pandas
-
-EVENTS = "events.csv"
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -49,23 +49,27 @@ class Result(dict[str, NDArray[np.float64]]):
 
     def __init__(
         self,
-        columns: dict[str, NDArray[np.float64]],
-        events: list[Event],
-        summary: str,
-        warnings: list[Problem],
-        files: list[Path],
-        logged: list[str],
+        run: dict[str, Any],
+        *,
+        summary: str = "",
+        warnings: Iterable[Problem] = (),
+        files: Iterable[Path] = (),
+        logged: Iterable[str] = (),
     ) -> None:
-        super().__init__(columns)
-        self.events = events
+        super().__init__(run["columns"])
+        self.units: dict[str, str | None] = run["units"]
+        """Unit of each variable, None for a pure number."""
+        self.descriptions: dict[str, str | None] = run["descriptions"]
+        """What each variable is, in the words of the FMU."""
+        self.events = [Event(*event) for event in run["events"]]
         """Contacts and end stops that started or ended; empty for an FMU that does not log them."""
         self.summary = summary
         """What the tool prints: contacts, final poses, work of the integrator."""
-        self.warnings = warnings
+        self.warnings = list(warnings)
         """Warnings of the scene."""
-        self.files = files
+        self.files = list(files)
         """Files that were written, if a folder was asked for."""
-        self.logged = logged
+        self.logged = list(logged)
         """Warnings in the log of the FMU."""
 
     def __missing__(self, name: str) -> NDArray[np.float64]:
@@ -83,32 +87,37 @@ class Result(dict[str, NDArray[np.float64]]):
         import pandas
 
         frame: pandas.DataFrame = pandas.DataFrame(self).set_index("time")
+        frame.attrs["units"] = self.units
         return frame
+
+    def plot(self, *names: str) -> Figure:
+        """A figure of matplotlib with these variables, all unless given, a panel for each unit."""
+        from matplotlib.figure import Figure
+
+        panels: dict[str | None, list[str]] = {}
+        for name in names or [name for name in self if name != "time"]:
+            panels.setdefault(self.units.get(name), []).append(name)
+        figure = Figure(figsize=(8, 1 + 2 * len(panels)), layout="constrained")
+        all_axes = figure.subplots(len(panels), sharex=True, squeeze=False)[:, 0]
+        for axes, (unit, shown) in zip(all_axes, panels.items()):
+            for name in shown:
+                axes.plot(self.time, self[name], label=name)
+            axes.set_ylabel(f"[{unit or 1}]")
+            axes.legend(fontsize="small")
+        all_axes[-1].set_xlabel("time [s]")
+        return figure
+
+    def _repr_html_(self) -> str:
+        """The last values as a table, for notebooks."""
+        rows = [
+            f"<tr><td>{html.escape(name)}</td><td>{values[-1]:.6g}</td>"
+            f"<td>{html.escape(self.units.get(name) or '')}</td>"
+            f"<td>{html.escape(self.descriptions.get(name) or '')}</td></tr>"
+            for name, values in self.items()
+        ]
+        head = "<tr><th>variable</th><th>last value</th><th>unit</th><th></th></tr>"
+        return f"<p>{html.escape(repr(self))}</p><table>{head}{''.join(rows)}</table>"
 
     def __repr__(self) -> str:
         size = f"{len(self) - 1} variables, {len(self.time)} rows to {self.time[-1]:g} s"
         return f"<Result: {size}, {len(self.events)} events>"
-
-
-def read_columns(file: Path) -> dict[str, NDArray[np.float64]]:
-    """Columns of a CSV file of the tool."""
-    with file.open(newline="", encoding="utf-8") as lines:
-        names = next(csv.reader([lines.readline()]))
-        values = np.loadtxt(lines, delimiter=",", ndmin=2, dtype=np.float64)
-    return {name: np.ascontiguousarray(values[:, i]) for i, name in enumerate(names)}
-
-
-def read_events(file: Path) -> list[Event]:
-    """Rows of the table of contacts; none without a file."""
-    if not file.is_file():
-        return []
-
-    def event(row: dict[str, str]) -> Event:
-        speed = row["impact_speed"]
-        number = float(speed) if speed else None
-        x, y, z = (row[f"impulse[{i}]"] for i in (1, 2, 3))
-        impulse = (float(x), float(y), float(z)) if x else None
-        return Event(float(row["time"]), row["event"], row["pair"], number, impulse)
-
-    with file.open(newline="", encoding="utf-8") as lines:
-        return [event(row) for row in csv.DictReader(lines)]

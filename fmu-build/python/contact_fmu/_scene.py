@@ -28,26 +28,24 @@ class Source:
 
     argument: str
     """Path from everywhere, or ``-``."""
-    text: bytes | None
-    """TOML for standard input."""
-    folder: str | None
-    """Working directory, to which files that the scene names are relative."""
+    given: tuple[str, str] | None
+    """TOML of a dict, and the folder of the files that it names."""
 
     @staticmethod
     def of(scene: Scene, base: PathLike | None) -> Source:
         """Of a path, or of a dict with the files that it names in `base`."""
         if isinstance(scene, Mapping):
-            folder = None if base is None else os.fspath(base)
-            return Source("-", to_toml(scene).encode(), folder)
+            folder = os.getcwd() if base is None else os.path.abspath(base)
+            return Source("-", (to_toml(scene), folder))
         if base is not None:
             raise TypeError("base is for a scene that is a dict; a file has its own folder")
-        return Source(str(Path(scene).absolute()), None, None)
+        return Source(str(Path(scene).absolute()), None)
 
     def located(self, problems: Iterable[Problem]) -> list[Problem]:
         """The problems with names and lines of what the user gave."""
-        if self.text is None:
+        if self.given is None:
             return list(problems)
-        lines = self.text.decode().splitlines()
+        lines = self.given[0].splitlines()
 
         def located(problem: Problem) -> Problem:
             if problem.file != STDIN:
@@ -88,21 +86,37 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def write_inputs(inputs: Mapping[str, ArrayLike], file: Path) -> None:
-    """Writes columns, one of which is ``time``, as the CSV file that the tool reads.
+def columns_of(inputs: Inputs) -> tuple[list[str], list[float], list[float]]:
+    """Names of inputs, times, and the values row by row; of columns, one of which is ``time``, or of a
+    CSV file.
 
     Raises:
         ValueError: there is no time, or the columns differ in length.
     """
+    if isinstance(inputs, (str, os.PathLike)):
+        with open(inputs, newline="", encoding="utf-8") as lines:
+            header, *rows = csv.reader(lines)
+        inputs = {name: [float(row[i]) for row in rows] for i, name in enumerate(header)}
     columns = {str(name): np.atleast_1d(np.asarray(inputs[name], float)) for name in inputs}
     if "time" not in columns:
         raise ValueError(f"input has no column 'time', only {', '.join(columns)}")
-    order = ["time", *(name for name in columns if name != "time")]
-    lengths = {name: columns[name].shape for name in order}
+    names = [name for name in columns if name != "time"]
+    lengths = {name: columns[name].shape for name in ["time", *names]}
     if any(shape != lengths["time"] or len(shape) != 1 for shape in lengths.values()):
         raise ValueError(f"each input must be a vector as long as 'time'; found shapes {lengths}")
+    values = np.array([columns[name] for name in names]).T
+    return names, columns["time"].tolist(), values.ravel().tolist()
+
+
+def write_inputs(inputs: Mapping[str, ArrayLike], file: Path) -> None:
+    """Writes columns as the CSV file that the tool reads.
+
+    Raises:
+        ValueError: see `columns_of`.
+    """
+    names, times, values = columns_of(inputs)
+    rows = zip(times, np.reshape(values, (len(times), len(names))).tolist())
     with file.open("w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out)
-        writer.writerow(order)
-        rows = zip(*(columns[name].tolist() for name in order))
-        writer.writerows([repr(number) for number in row] for row in rows)
+        writer.writerow(["time", *names])
+        writer.writerows([repr(number) for number in [time, *row]] for time, row in rows)

@@ -9,6 +9,7 @@
 use super::watch::Reached;
 use crate::scene_file::{Diagnostic, Diagnostics, Position, is_hidden};
 pub(crate) use crate::scene_file::{Look, visible};
+use fmu_host::Run;
 use fmu_view::number::{counted, rounded};
 use serde_json::{Value, json};
 use std::fmt;
@@ -42,6 +43,8 @@ pub struct Answer {
     pub is_bad: bool,
     /// Remark about a command ended by the user, for the exit code.
     pub interrupted: Option<String>,
+    /// The run of `simulate`.
+    pub run: Option<Box<Run>>,
 }
 
 impl Answer {

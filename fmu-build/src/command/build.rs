@@ -19,7 +19,7 @@ pub use crate::package::binaries::Choice;
 use crate::package::binaries::{self, Binary, BinaryError, Found};
 use crate::package::{Archive, MODEL_DESCRIPTION, write_archive};
 pub(crate) use crate::scene_file::world::InterfaceOverrides;
-use crate::scene_file::{Diagnostics, LibraryPath, LoadedScene, unmatched};
+use crate::scene_file::{Diagnostics, GivenScene, LibraryPath, LoadedScene, unmatched};
 use contact_laws::quantity::Keyword;
 use contact_model::dynamics::System;
 use contact_model::hybrid::EvaluationError;
@@ -173,6 +173,8 @@ pub struct Target<'a> {
     pub binaries: Choice,
     /// Whether to run the default experiment and show its plot on the documentation page.
     pub plot: bool,
+    /// Scene in place of the file.
+    pub given: Option<&'a GivenScene>,
 }
 
 /// FMI 3.0 with the libraries that this program finds.
@@ -184,6 +186,7 @@ impl Default for Target<'_> {
             settings: &[],
             binaries: Choice::default(),
             plot: false,
+            given: None,
         }
     }
 }
@@ -272,7 +275,7 @@ pub fn build_fmu(scene: &Path, output: &Path, target: &Target) -> Result<BuildRe
     if target.standard == Standard::Fmi2 && target.interface.arrays == Some(true) {
         return Err(BuildError::ArraysInFmi2);
     }
-    let ready = scene::read(scene, target.interface)?;
+    let ready = scene::read(scene, target.given, target.interface)?;
     let mut ready = ready.with(target.settings).map_err(BuildError::Setting)?;
     let binaries = binaries_for(&mut ready, &target.binaries)?;
     let output = match output.is_dir() {
@@ -525,7 +528,7 @@ mod tests {
     }
 
     fn built_for(standard: Standard) -> BuiltFmu {
-        let ready = scene::read(Path::new(SCENE), InterfaceOverrides::default()).unwrap();
+        let ready = scene::read(Path::new(SCENE), None, InterfaceOverrides::default()).unwrap();
         build_ready(&ready, standard, &binaries(), Extras::default()).unwrap()
     }
 

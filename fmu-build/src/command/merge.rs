@@ -245,7 +245,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("scene.toml");
         fs::write(&file, change(&fs::read_to_string(SCENE).unwrap())).unwrap();
-        let ready = scene::read(&file, InterfaceOverrides::default()).unwrap();
+        let ready = scene::read(&file, None, InterfaceOverrides::default()).unwrap();
         let built = build_ready(&ready, standard, binaries, Extras::default());
         built.unwrap().archive
     }

@@ -39,7 +39,7 @@ pub(crate) mod page;
 mod results;
 mod scene;
 pub(crate) mod settings;
-pub(crate) mod simulate;
+pub mod simulate;
 pub(crate) mod ssp;
 mod start_values;
 pub(crate) mod validate;

@@ -126,6 +126,13 @@ impl Tables {
     }
 }
 
+/// None where results are not kept.
+impl Rows for Option<Tables> {
+    fn take(&mut self, seen: &Seen) -> Result<(), String> {
+        self.as_mut().map_or(Ok(()), |tables| tables.take(seen))
+    }
+}
+
 impl Rows for Tables {
     fn take(&mut self, seen: &Seen) -> Result<(), String> {
         // The run has taken out its result, which comes to `finish`.

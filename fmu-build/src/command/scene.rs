@@ -5,7 +5,8 @@ use super::settings::{self, Known, LibraryError, Other, Setting};
 use super::start_values::{self, StateStart};
 use crate::modelica::is_keyword;
 use crate::scene_file::{
-    self, Diagnostic, Diagnostics, InterfaceOverrides, LoadedScene, Severity, named_items,
+    self, Diagnostic, Diagnostics, GivenScene, InterfaceOverrides, LoadedScene, Severity,
+    named_items,
 };
 use contact_laws::index::ParameterId;
 use contact_laws::quantity::Keyword;
@@ -26,10 +27,17 @@ pub(crate) struct Ready {
     pub settings: Vec<Setting>,
 }
 
+/// Reads a scene file, or the scene that is given in its place.
+///
 /// # Errors
 /// Problems of the file.
-pub(super) fn read(path: &Path, interface: InterfaceOverrides) -> Result<Ready, Diagnostics> {
-    let mut loaded = scene_file::read(path)?.with_interface(interface)?;
+pub(super) fn read(
+    path: &Path,
+    given: Option<&GivenScene>,
+    interface: InterfaceOverrides,
+) -> Result<Ready, Diagnostics> {
+    let loaded = given.map_or_else(|| scene_file::read(path), scene_file::read_given);
+    let mut loaded = loaded?.with_interface(interface)?;
     let table = VariableTable::new(&loaded.scene, Standard::Fmi3);
     let clash = table.check_names(&loaded.scene).err();
     let clash = clash.map(|clash| name_clash(&loaded, &clash));
@@ -238,7 +246,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let file = folder.path().join("scene.toml");
         fs::write(&file, text).unwrap();
-        let ready = read(&file, InterfaceOverrides::default()).unwrap();
+        let ready = read(&file, None, InterfaceOverrides::default()).unwrap();
         let warnings = ready.loaded.warnings.to_string();
         let heads = warnings.lines().filter(|line| !line.starts_with(' '));
         heads.map(str::to_owned).collect()

@@ -14,9 +14,11 @@ use super::results::{Tables, make_folder, write};
 use super::scene;
 use super::settings::{self, Known, Other, Setting};
 use super::view::{self, Shown, Views};
-use super::watch::{self, Maker, Outcome, When};
+use super::watch::{self, Outcome, Watcher, When};
 use crate::package::binaries::Choice;
-use crate::scene_file::{self, Diagnostics, InterfaceOverrides, STANDARD_INPUT, suggestion};
+use crate::scene_file::{
+    self, Diagnostics, GivenScene, InterfaceOverrides, STANDARD_INPUT, suggestion,
+};
 use clap::Args;
 use contact_model::integrator::Solver;
 use fmu_core::instance::variables::names;
@@ -112,16 +114,25 @@ pub(crate) struct SimulateRequest {
     /// Which binaries go into the FMU of a scene.
     #[command(flatten)]
     pub binaries: Choice,
-    /// Makes what shows how far the run has come.
+    /// Scene in place of the file.
     #[arg(skip)]
-    pub show: Option<Maker>,
+    pub given: Option<GivenScene>,
+    /// Folder for the FMU of a scene where no folder for the results is given, which are not written then.
+    #[arg(skip)]
+    pub scratch: Option<PathBuf>,
 }
 
-/// Simulates. The answer has files, contacts, final poses, work.
+impl SimulateRequest {
+    fn keeps_results(&self) -> bool {
+        self.folder.is_some() || self.scratch.is_none()
+    }
+}
+
+/// Simulates. The answer has files, contacts, final poses, work, and the run.
 ///
 /// # Errors
 /// A bad scene or FMU, a failed simulation, a file that cannot be written.
-pub(crate) fn run(request: &SimulateRequest) -> Result<Answer, Failure> {
+pub(crate) fn run(request: &SimulateRequest, watcher: &mut Watcher<'_>) -> Result<Answer, Failure> {
     let input = &request.input;
     let extension = input.extension().map(|e| e.to_ascii_lowercase());
     let is = |wanted: &str| extension.as_deref() == Some(wanted.as_ref());
@@ -136,12 +147,20 @@ pub(crate) fn run(request: &SimulateRequest) -> Result<Answer, Failure> {
             &built.file,
             &built.folder,
             &built.name,
-            vec![built.file.clone()],
+            match request.keeps_results() {
+                true => vec![built.file.clone()],
+                false => Vec::new(),
+            },
+            watcher,
         );
         match results {
             Ok(answer) => Ok(Answer {
                 warnings: Some(built.warnings),
                 ..answer
+            }),
+            Err(failure) if !request.keeps_results() => Err(Failure {
+                warnings: Some(Box::new(built.warnings)),
+                ..failure
             }),
             Err(failure) => {
                 let left = failure.left.clone();
@@ -157,7 +176,7 @@ pub(crate) fn run(request: &SimulateRequest) -> Result<Answer, Failure> {
     } else if is("fmu") {
         let name = input.file_stem().unwrap_or_default().to_string_lossy();
         let folder = folder_of(request, &name);
-        simulate(request, input, &folder, &name, Vec::new())
+        simulate(request, input, &folder, &name, Vec::new(), watcher)
     } else {
         if ["urdf", "sdf", "xml", "xacro"].into_iter().any(is) {
             scene_file::read(input)?;
@@ -178,11 +197,13 @@ struct Built {
 
 fn folder_of(request: &SimulateRequest, name: &str) -> PathBuf {
     let default = || Path::new(RESULTS).join(name);
-    request.folder.clone().unwrap_or_else(default)
+    let given = request.folder.as_ref().or(request.scratch.as_ref());
+    given.cloned().unwrap_or_else(default)
 }
 
 fn build(request: &SimulateRequest) -> Result<Built, Failure> {
-    let ready = scene::read(&request.input, InterfaceOverrides::default())?;
+    let given = request.given.as_ref();
+    let ready = scene::read(&request.input, given, InterfaceOverrides::default())?;
     let mut ready = ready
         .with(&request.start_values.settings)
         .map_err(Cause::Setting)?;
@@ -240,7 +261,7 @@ fn options(
 
 /// The FMU in `file` and its interface to run.
 fn open(request: &SimulateRequest, file: &Path) -> Result<(Arc<Fmu>, Interface), Failure> {
-    if file == request.input && request.binaries != Choice::default() {
+    if file == request.input && request.binaries.is_limited() {
         let reason = "is an FMU with binaries of its own; --binary and --platform choose those of an FMU \
                       that is made of a scene";
         return Err(format!("{}: {reason}", file.display()).into());
@@ -304,6 +325,7 @@ fn simulate(
     folder: &Path,
     name: &str,
     files: Vec<PathBuf>,
+    watcher: &mut Watcher<'_>,
 ) -> Result<Answer, Failure> {
     let (fmu, interface) = open(request, file)?;
     let description = fmu.description();
@@ -316,10 +338,11 @@ fn simulate(
     let mut categories = description.log_categories.iter();
     let has_contacts = categories.any(|c| c == Category::Contacts.name());
     let contacts = has_contacts.then_some(CONTACTS_FILE);
-    let mut tables = Tables::new(folder, &format!("{name}.csv"), contacts);
+    let tables = || Tables::new(folder, &format!("{name}.csv"), contacts);
+    let mut tables = request.keeps_results().then(tables);
     let start = Instant::now();
     let live = Arc::new(Live::default());
-    let outcome = watch::simulate(&fmu, interface, options, &live, &mut tables, request.show)?;
+    let outcome = watch::simulate(&fmu, interface, options, &live, &mut tables, watcher)?;
     let report = Report {
         fmu: &fmu,
         name,
@@ -333,12 +356,12 @@ fn simulate(
         Outcome::Ended(Ok(run)) => {
             let bodies = request.bodies.clone();
             let files = files.into_iter().chain(bodies).collect();
-            report.answer(&run, &mut tables, files)
+            report.answer(run, &mut tables, files)
         }
         Outcome::Left(Some(mut run)) => {
             let last = run.trajectory.times().last().copied();
             run.interrupted = last.filter(|last| *last < run.experiment.stop);
-            let answer = report.answer(&run, &mut tables, files);
+            let answer = report.answer(run, &mut tables, files);
             watch::clean_up(&fmu, &live);
             answer
         }
@@ -353,7 +376,8 @@ fn simulate(
                 }
                 _ => Cause::Simulation(of_file(file, &error)),
             };
-            let left = Run::so_far(&live).map(|run| match report.write(&run, &mut tables) {
+            let so_far = tables.as_ref().and_then(|_| Run::so_far(&live));
+            let left = so_far.map(|run| match report.write(&run, &mut tables) {
                 Ok(files) => report.what_there_is(&run, &files),
                 Err(reason) => reason,
             });
@@ -380,7 +404,10 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    fn write(&self, run: &Run, tables: &mut Tables) -> Result<Vec<PathBuf>, String> {
+    fn write(&self, run: &Run, tables: &mut Option<Tables>) -> Result<Vec<PathBuf>, String> {
+        let Some(tables) = tables else {
+            return Ok(Vec::new());
+        };
         let model = &self.fmu.description().model_name;
         let title = format!("{model} ({})", self.interface.name());
         let picture = plot::svg(&figure::of_run(&title, run, self.panels))?;
@@ -419,23 +446,23 @@ impl Report<'_> {
     /// Writes the remaining results and summarises the run; `files` were written before.
     fn answer(
         &self,
-        run: &Run,
-        tables: &mut Tables,
+        run: Run,
+        tables: &mut Option<Tables>,
         mut files: Vec<PathBuf>,
     ) -> Result<Answer, Failure> {
-        let written = self.write(run, tables).map_err(|reason| Failure {
-            left: Some(self.what_there_is(run, &[])),
+        let written = self.write(&run, tables).map_err(|reason| Failure {
+            left: Some(self.what_there_is(&run, &[])),
             ..reason.into()
         })?;
         let interrupted = run.interrupted.map(|time| {
-            let there_is = self.what_there_is(run, &written);
+            let there_is = self.what_there_is(&run, &written);
             format!("interrupted at t = {} s; {there_is}", rounded(time, 9))
         });
         files.extend(written);
         let summary = Summary {
             description: self.fmu.description(),
             interface: self.interface.name(),
-            run,
+            run: &run,
             files: &files,
             wall_time: self.wall_time,
         };
@@ -448,6 +475,7 @@ impl Report<'_> {
             logged: run.warnings.clone(),
             files,
             interrupted,
+            run: Some(Box::new(run)),
             ..Answer::default()
         })
     }
@@ -645,6 +673,18 @@ fn idle(option: &str, pattern: &str, description: &ModelDescription) -> String {
     )
 }
 
+/// Parameters of an FMU, and start values of states, from texts such as `ball.mass=500 g`.
+///
+/// # Errors
+/// Text: no such text, an unknown name, a value that is invalid or out of range.
+pub fn starts(
+    description: &ModelDescription,
+    texts: &[String],
+) -> Result<Vec<ParameterStart>, String> {
+    let settings: Result<Vec<Setting>, _> = texts.iter().map(|text| text.parse()).collect();
+    parameters(description, &settings?)
+}
+
 /// Parameters of an FMU selected by settings.
 fn parameters(
     description: &ModelDescription,
@@ -681,6 +721,13 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
+    fn unseen() -> Watcher<'static> {
+        Watcher {
+            show: None,
+            ends: &|| 0,
+        }
+    }
+
     #[test]
     fn a_file_of_another_kind_is_refused_by_name() {
         for input in ["scene.txt", "scene", ".toml"] {
@@ -688,7 +735,7 @@ mod tests {
                 input: input.into(),
                 ..SimulateRequest::default()
             };
-            let error = run(&request).unwrap_err().to_string();
+            let error = run(&request, &mut unseen()).unwrap_err().to_string();
             assert!(
                 error.starts_with(&format!("{input}: is neither")),
                 "{error}"
@@ -714,7 +761,7 @@ mod tests {
                 folder: Some(out.clone()),
                 ..SimulateRequest::default()
             };
-            let error = run(&request).unwrap_err().to_string();
+            let error = run(&request, &mut unseen()).unwrap_err().to_string();
             assert!(error.contains(input), "{error}");
             assert!(!out.exists());
         }

@@ -27,7 +27,7 @@ pub(crate) fn run(
         arrays: Some(false),
         ..InterfaceOverrides::default()
     };
-    let ready = scene::read(scene, scalars)?;
+    let ready = scene::read(scene, None, scalars)?;
     let mut ready = ready.with(settings).map_err(Cause::Setting)?;
     let binaries = binaries_for(&mut ready, choice).map_err(|e| e.to_string())?;
     let fmu = build_ready(&ready, standard, &binaries, Extras::default())?;

@@ -80,7 +80,12 @@ pub(crate) enum When {
     Never,
 }
 
-pub(crate) type Maker = fn() -> Box<dyn Show>;
+/// Observer of a run.
+pub(crate) struct Watcher<'a> {
+    pub(crate) show: Option<Box<dyn Show + 'a>>,
+    /// Number of requests to end so far.
+    pub(crate) ends: &'a dyn Fn() -> u32,
+}
 
 pub(crate) trait Rows {
     /// Takes new rows.
@@ -190,13 +195,12 @@ pub(crate) fn simulate(
     options: Options,
     live: &Arc<Live>,
     rows: &mut dyn Rows,
-    show: Option<Maker>,
+    watcher: &mut Watcher<'_>,
 ) -> Result<Outcome, String> {
-    signals::listen();
     let _folder = Leftover::new(fmu.folder());
     let (thread, receiver) = start(fmu, interface, options, live)?;
     let begin = Instant::now();
-    let mut show = show.map(|make| make());
+    let Watcher { show, ends } = watcher;
     let (mut pace, mut crawl) = (Pace::default(), Crawl::default());
     let user = fmu.user_libraries();
     let mut stall = Stall::default();
@@ -238,20 +242,20 @@ pub(crate) fn simulate(
             ));
         }
         drop(seen);
-        if let (Some(show), Some(reached)) = (&mut show, &reached) {
+        if let (Some(show), Some(reached)) = (show.as_mut(), &reached) {
             show.reached(reached);
             if let Some(reason) = crawl.look(reached, begin.elapsed()) {
                 show.slow(&reason);
             }
         }
-        if signals::count() > 0 || failed.is_some() {
+        if ends() > 0 || failed.is_some() {
             live.end();
             if asked.get_or_insert_with(Instant::now).elapsed() > GRACE {
                 break Outcome::Left(Run::so_far(live));
             }
         }
     };
-    if let Some(show) = &mut show {
+    if let Some(show) = show {
         if let Outcome::Ended(Ok(run)) = &outcome
             && run.interrupted.is_none()
         {

@@ -48,6 +48,16 @@ pub struct Choice {
     /// there are binaries for unless given
     #[arg(long = "platform", value_name = "PLATFORM")]
     pub platforms: Vec<String>,
+    /// Program beside which libraries lie; the one that runs unless given.
+    #[arg(skip)]
+    pub program: Option<PathBuf>,
+}
+
+impl Choice {
+    /// Returns true if it differs from all libraries that are found.
+    pub(crate) fn is_limited(&self) -> bool {
+        !self.given.is_empty() || !self.platforms.is_empty()
+    }
 }
 
 fn platform_and_file(text: &str) -> Result<(String, PathBuf), String> {
@@ -150,7 +160,9 @@ pub(crate) const fn embedded() -> Embedded {
 /// # Errors
 /// See [`SearchPlaces::find`]; or the location of the program is unknown.
 pub fn find(choice: &Choice) -> Result<Found, BinaryError> {
-    let executable = std::env::current_exe().map_err(|error| {
+    let executable = choice.program.clone();
+    let executable = executable.map_or_else(std::env::current_exe, Ok);
+    let executable = executable.map_err(|error| {
         BinaryError::UnknownHost(format!("this program does not know its place: {error}"))
     })?;
     let embedded = embedded();
@@ -461,6 +473,7 @@ mod tests {
                         .map(|(name, file)| ((*name).to_owned(), self.path(file)))
                         .collect(),
                     platforms: platforms.iter().map(|name| (*name).to_owned()).collect(),
+                    program: None,
                 },
                 executable: self.path("fmu-build"),
                 embedded,

@@ -23,7 +23,7 @@ use contact_model::scene::{Element, Scene, SceneDescription, SceneError, SceneIt
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::de::DeTable;
 
@@ -126,6 +126,15 @@ pub const STANDARD_INPUT: &str = "-";
 /// What positions call standard input.
 const STANDARD_INPUT_NAME: &str = "<stdin>";
 
+/// Scene in place of standard input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GivenScene {
+    /// TOML text.
+    pub text: String,
+    /// Folder of the files that it names.
+    pub folder: PathBuf,
+}
+
 /// Reads a scene file. Positions name the file as `path` does; the scene of [`STANDARD_INPUT`] is in
 /// the working directory.
 pub fn read(path: &Path) -> Result<LoadedScene, Diagnostics> {
@@ -169,9 +178,19 @@ fn read_input() -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads a scene that is given as text; positions call it standard input.
+pub(crate) fn read_given(scene: &GivenScene) -> Result<LoadedScene, Diagnostics> {
+    parse_in(&scene.text, STANDARD_INPUT_NAME, &scene.folder)
+}
+
 /// Reads the text of a scene file; `file_name` is for messages, and mesh files are relative to its
 /// folder.
 pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
+    let folder = Path::new(file_name).parent().unwrap_or(Path::new(""));
+    parse_in(text, file_name, folder)
+}
+
+fn parse_in(text: &str, file_name: &str, folder: &Path) -> Result<LoadedScene, Diagnostics> {
     let fail = |problems| Err(Diagnostics::new(file_name, text, problems));
     let early = |problems| Err(Diagnostics::new(file_name, text, problems).early());
     let (table, errors) = DeTable::parse_recoverable(text);
@@ -179,7 +198,6 @@ pub fn parse(text: &str, file_name: &str) -> Result<LoadedScene, Diagnostics> {
     if grammar::is_broken(&errors) {
         return early(problems);
     }
-    let folder = Path::new(file_name).parent().unwrap_or(Path::new(""));
     let notes = Notes::in_folder(folder, text);
     let mut about = About::default();
     let description = describe(Section::root(&notes, table.get_ref()), &mut about);

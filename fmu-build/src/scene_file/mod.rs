@@ -46,7 +46,8 @@ mod walker;
 pub(crate) mod world;
 
 pub use diagnostics::{Diagnostic, Diagnostics, Look, Position, Severity, is_hidden, visible};
-pub use load::{LoadedScene, STANDARD_INPUT, named_items, parse, read};
+pub(crate) use load::read_given;
+pub use load::{GivenScene, LoadedScene, STANDARD_INPUT, named_items, parse, read};
 pub(crate) use notes::LibraryPath;
 pub use units::Quantity;
 pub(crate) use units::si_value;

@@ -114,6 +114,7 @@ in_both_versions! {
     bool: c_int;
     SetDebugLogging: fmi2SetDebugLogging;
     FreeInstance: fmi2FreeInstance;
+    Reset: fmi2Reset;
     ExitInitializationMode: fmi2ExitInitializationMode;
     Terminate: fmi2Terminate;
     EnterEventMode: fmi2EnterEventMode, [Mode::Continuous];

@@ -19,6 +19,7 @@ in_both_versions! {
     bool: bool;
     SetDebugLogging: fmi3SetDebugLogging;
     FreeInstance: fmi3FreeInstance;
+    Reset: fmi3Reset;
     ExitInitializationMode: fmi3ExitInitializationMode;
     Terminate: fmi3Terminate;
     EnterEventMode: fmi3EnterEventMode, [Mode::Continuous, Mode::Step];

@@ -30,6 +30,7 @@ macro_rules! in_both_versions {
         bool: $bool:ty;
         SetDebugLogging: $set_log:ident;
         FreeInstance: $free:ident;
+        Reset: $reset:ident;
         ExitInitializationMode: $exit_initialization:ident;
         Terminate: $terminate:ident;
         EnterEventMode: $enter_event:ident, [$($event_mode:expr),*];
@@ -53,6 +54,12 @@ macro_rules! in_both_versions {
         unsafe extern "C" fn $free(instance: Pointer) {
             // SAFETY: an instance of the importer, freed once.
             unsafe { crate::free(instance) };
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $reset(c: Pointer) -> c_int {
+            // SAFETY: an instance of the importer.
+            unsafe { call(c, "Reset", &crate::ALL, Mock::reset) }
         }
 
         #[unsafe(no_mangle)]
@@ -156,6 +163,15 @@ enum Mode {
     Terminated,
 }
 
+const ALL: [Mode; 6] = [
+    Mode::Instantiated,
+    Mode::Initialization,
+    Mode::Event,
+    Mode::Continuous,
+    Mode::Step,
+    Mode::Terminated,
+];
+
 /// Modes in which values may be read.
 const READABLE: [Mode; 4] = [
     Mode::Initialization,
@@ -221,6 +237,12 @@ impl Mock {
     fn enter(&mut self, mode: Mode) -> c_int {
         self.mode = mode;
         OK
+    }
+
+    fn reset(&mut self) -> c_int {
+        (self.time, self.x, self.doubled) = (0.0, 1.0, false);
+        (self.updates, self.is_set_up) = (0, false);
+        self.enter(Mode::Instantiated)
     }
 
     fn enter_initialization(&mut self) -> c_int {

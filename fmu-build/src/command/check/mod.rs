@@ -18,7 +18,7 @@ use crate::command::words::{USUAL_SPEEDS, material_names};
 use crate::description::documentation::pairs_by;
 use crate::description::facts::{Chapter, Element, Facts, Listing, NAMED, objects, of_many};
 use crate::scene_file::world::InterfaceOverrides;
-use crate::scene_file::{Diagnostics, LoadedScene, Look};
+use crate::scene_file::{Diagnostics, GivenScene, LoadedScene, Look};
 use contact_laws::index::{BodyId, PairId, each};
 use contact_laws::quantity::Keyword;
 use contact_laws::response::choice::{ContactRule, KINDS};
@@ -42,6 +42,8 @@ pub struct CheckRequest {
     pub plots: Option<PathBuf>,
     /// Each body, shape and pair on a line of its own, also where many are alike.
     pub all: bool,
+    /// Scene in place of the file.
+    pub given: Option<GivenScene>,
 }
 
 impl CheckRequest {
@@ -75,7 +77,7 @@ pub fn run(
     let of_file = |message| Diagnostics::of_file(&file, message);
     let Ready {
         mut loaded, laws, ..
-    } = scene::read(path, request.interface)?;
+    } = scene::read(path, request.given.as_ref(), request.interface)?;
     let plots = match &request.plots {
         Some(folder) => plots(folder, &loaded, &laws, request).map_err(of_file)?,
         None => Vec::new(),

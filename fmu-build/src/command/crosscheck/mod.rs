@@ -85,7 +85,7 @@ struct File {
 /// # Errors
 /// A bad scene, no binary for this platform, a failed run, a file that is too large or cannot be written.
 pub(crate) fn export(request: &CrosscheckRequest) -> Result<Answer, Failure> {
-    let mut ready = scene::read(&request.scene, InterfaceOverrides::default())?;
+    let mut ready = scene::read(&request.scene, None, InterfaceOverrides::default())?;
     let binaries = binaries_for(&mut ready, &request.binaries).map_err(|e| e.to_string())?;
     let host = Platform::host().filter(|host| binaries.iter().any(|b| b.platform == *host));
     let host = host.ok_or_else(|| {

@@ -1,0 +1,49 @@
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+def call(
+    arguments: Sequence[str],
+    scene: tuple[str, str] | None,
+    program: str,
+    scratch: str,
+    hear: Callable[[str], None],
+) -> tuple[int, str, dict[str, Any] | None]: ...
+def main(arguments: Sequence[str]) -> int: ...
+
+class State: ...
+
+class Model:
+    inputs: list[str]
+    outputs: list[str]
+    units: dict[str, str | None]
+    time: float
+    ended: bool
+    y: Floats
+    def __new__(
+        cls, fmu: str, interface: str | None, inputs: list[str] | None, outputs: list[str] | None
+    ) -> Model: ...
+    def _reset(
+        self,
+        set: list[str],
+        u: ArrayLike | None,
+        start: float,
+        stop: float | None,
+        tolerance: float | None,
+    ) -> Floats: ...
+    def step(self, h: float, u: ArrayLike | None = None) -> Floats: ...
+    def save(self) -> State: ...
+    def restore(self, state: State) -> Floats: ...
+    def _events(self) -> list[tuple[Any, ...]]: ...
+    def _run(
+        self,
+        set: list[str],
+        input: tuple[list[str], list[float], list[float]] | None,
+        stop: float | None,
+        step: float | None,
+        tolerance: float | None,
+    ) -> tuple[dict[str, Any], list[str]]: ...

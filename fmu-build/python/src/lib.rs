@@ -1,0 +1,204 @@
+//! The tool and its importer inside Python, as the module `contact_fmu._native`.
+//!
+//! A command line runs in a thread of its own without Python's lock. What it says comes to the thread that
+//! called, which takes the lock to pass it on and to look for Ctrl-C.
+//!
+//! - `model`: an FMU that is loaded once and stepped
+
+mod model;
+
+use fmu_build::cli::{self, Caller, Color, Inside};
+use fmu_build::scene_file::GivenScene;
+use fmu_host::{ContactEvent, Run};
+use numpy::PyArray1;
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Interval at which Ctrl-C is looked for.
+pub(crate) const TICK: Duration = Duration::from_millis(50);
+/// Wall time for a requested end, after which the command is left to itself.
+const GRACE: Duration = Duration::from_secs(3);
+/// Stack of a command [bytes], as main threads have it.
+pub(crate) const STACK: usize = 8 << 20;
+
+/// What a command says.
+enum Said {
+    /// Part of the result.
+    Result(String),
+    /// Lines of errors, warnings, written files and progress.
+    Remark(String),
+}
+
+/// Python as the caller of a command line.
+struct InPython {
+    said: Sender<Said>,
+    ends: Arc<AtomicU32>,
+    inside: Inside,
+}
+
+impl Caller for InPython {
+    fn result(&self, text: &str) -> io::Result<()> {
+        self.send(Said::Result(text.to_owned()));
+        Ok(())
+    }
+
+    fn remark(&self, text: &str, _: Color) {
+        self.send(Said::Remark(text.to_owned()));
+    }
+
+    fn ends(&self) -> u32 {
+        self.ends.load(Ordering::Relaxed)
+    }
+
+    fn inside(&self) -> Option<Inside> {
+        Some(self.inside.clone())
+    }
+}
+
+impl InPython {
+    fn send(&self, said: Said) {
+        // Nobody hears a command that was left to itself.
+        let _ = self.said.send(said);
+    }
+}
+
+/// Runs a command line, whose first word is the name of the program. `scene` is the text of a scene in place
+/// of standard input and the folder of the files that it names, `program` the file beside which FMU
+/// binaries lie, `scratch` a folder for what is not kept. `hear` gets each text of errors, warnings and progress; if
+/// it raises, or at Ctrl-C, a run is ended. Returns exit code, result, and of `simulate` the run.
+#[pyfunction]
+fn call<'py>(
+    py: Python<'py>,
+    arguments: Vec<OsString>,
+    scene: Option<(String, PathBuf)>,
+    program: PathBuf,
+    scratch: PathBuf,
+    hear: &Bound<'py, PyAny>,
+) -> PyResult<(u8, String, Option<Bound<'py, PyDict>>)> {
+    let (said, mut heard) = mpsc::channel();
+    let ends = Arc::new(AtomicU32::new(0));
+    let caller = InPython {
+        said,
+        ends: Arc::clone(&ends),
+        inside: Inside {
+            scene: scene.map(|(text, folder)| GivenScene { text, folder }),
+            program: Some(program),
+            scratch: Some(scratch),
+        },
+    };
+    let command = thread::Builder::new().stack_size(STACK);
+    // The caller goes with its thread, which closes the channel.
+    let command = command.spawn(move || cli::call(&arguments, &caller))?;
+    let mut text = String::new();
+    let failure = listen(py, &mut heard, &ends, &mut text, hear)?;
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    let (code, run) = command
+        .join()
+        .map_err(|_| PyOSError::new_err("the command ended by a panic, see standard error"))?;
+    let run = run.map(|run| columns(py, &run)).transpose()?;
+    Ok((code, text, run))
+}
+
+/// Hears a command until it ends. Returns what an interrupt or `hear` has raised, after the command has ended
+/// or its time for that is over.
+fn listen(
+    py: Python<'_>,
+    heard: &mut Receiver<Said>,
+    ends: &AtomicU32,
+    text: &mut String,
+    hear: &Bound<'_, PyAny>,
+) -> PyResult<Option<PyErr>> {
+    let mut failed: Option<(PyErr, Instant)> = None;
+    loop {
+        let channel = &mut *heard;
+        let said = py.detach(move || channel.recv_timeout(TICK));
+        let done = match said {
+            Ok(_) if failed.is_some() => Ok(()),
+            Ok(Said::Result(part)) => {
+                text.push_str(&part);
+                Ok(())
+            }
+            Ok(Said::Remark(lines)) => hear.call1((lines,)).map(drop),
+            Err(RecvTimeoutError::Timeout) if failed.is_none() => py.check_signals(),
+            Err(RecvTimeoutError::Timeout) => Ok(()),
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        if let Err(failure) = done {
+            ends.store(1, Ordering::Relaxed);
+            failed = Some((failure, Instant::now()));
+        }
+        if failed
+            .as_ref()
+            .is_some_and(|(_, since)| since.elapsed() > GRACE)
+        {
+            break;
+        }
+    }
+    Ok(failed.map(|(failure, _)| failure))
+}
+
+/// A run as Python has it: the names of columns with their values, units and descriptions, and events.
+pub(crate) fn columns<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
+    let trajectory = &run.trajectory;
+    let [values, units, descriptions] = [(); 3].map(|()| PyDict::new(py));
+    values.set_item("time", PyArray1::from_slice(py, trajectory.times()))?;
+    units.set_item("time", "s")?;
+    for (index, column) in trajectory.columns().iter().enumerate() {
+        let numbers = PyArray1::from_iter(py, trajectory.column(index));
+        values.set_item(&column.name, numbers)?;
+        units.set_item(&column.name, &column.unit)?;
+        descriptions.set_item(&column.name, &column.description)?;
+    }
+    let of = PyDict::new(py);
+    of.set_item("columns", values)?;
+    of.set_item("units", units)?;
+    of.set_item("descriptions", descriptions)?;
+    of.set_item("events", run.contacts.iter().map(event).collect::<Vec<_>>())?;
+    Ok(of)
+}
+
+/// Fields of an event in the order of `contact_fmu.Event`.
+type Event = (
+    f64,
+    &'static str,
+    String,
+    Option<f64>,
+    Option<(f64, f64, f64)>,
+);
+
+fn event(of: &ContactEvent) -> Event {
+    let impulse = of.impulse.map(|[x, y, z]| (x, y, z));
+    (
+        of.time,
+        of.kind.name(),
+        of.pair.clone(),
+        of.impact_speed,
+        impulse,
+    )
+}
+
+/// Runs the tool as a program, with standard streams and signals; the exit code.
+#[pyfunction]
+fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| cli::main(&arguments))
+}
+
+/// The tool `fmu-build` and the importer of FMUs.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<model::Model>()?;
+    module.add_class::<model::State>()?;
+    module.add_function(wrap_pyfunction!(call, module)?)?;
+    module.add_function(wrap_pyfunction!(main, module)?)
+}

@@ -1,0 +1,168 @@
+"""FMUs that the Python module loads once: steps, saved states, runs again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import ROOT
+
+BALL = ROOT / "examples" / "bouncing_ball" / "scene.toml"
+# A mass of 2 kg without gravity, which an input pushes along x.
+PUSHED = """
+format = 1
+name = "pushed"
+world.gravity = "none"
+experiment.stop_time = "1 s"
+
+[[body]]
+name = "block"
+motion = "free"
+mass = "2 kg"
+inertia = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+shape = [{ material = "Steel", sphere = { diameter = "1 m" } }]
+
+[[force]]
+name = "push"
+body = "block"
+input = true
+"""
+
+
+@pytest.mark.parametrize("interface", ["cs", "me"])
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_steps_are_the_rows_of_a_run_and_runs_again_are_those_of_a_fresh_one(
+    python, tmp_path, interface, fmi
+):
+    code = f"""
+import contact_fmu, numpy
+fmu = contact_fmu.build({str(BALL)!r}, fmi={fmi})
+model = contact_fmu.load(fmu, interface={interface!r})
+fresh = contact_fmu.simulate(fmu, interface={interface!r}, stop=1.2, step=0.01)
+y = model.reset()
+rows = [y.copy()]
+for _ in range(120):
+    assert model.step(0.01) is y
+    rows.append(y.copy())
+assert abs(model.time - 1.2) < 1e-12
+rows = numpy.array(rows)
+other = model.run(stop=1.2, step=0.01, set={{"ball.mass": 2.0}})
+again = model.run(stop=1.2, step=0.01)
+for result in fresh, again:
+    assert set(result) == {{"time", *model.outputs}}
+for i, name in enumerate(model.outputs):
+    if {interface!r} == "cs":
+        assert (fresh[name] == rows[:, i]).all(), name
+    else:
+        assert abs(fresh[name] - rows[:, i]).max() < 1e-4 * max(1, abs(fresh[name]).max()), name
+    assert (fresh[name] == again[name]).all(), name
+assert fresh.events == again.events and len(again.events) > 3
+z = model.outputs.index("ball.position[3]")
+# It falls freely from 1.1 m until its radius of 0.1 m is used up.
+for time in (0.1, 0.4):
+    assert abs(rows[round(100 * time), z] - (1.1 - 9.81 / 2 * time**2)) < 1e-6
+"""
+    python(code, tmp_path)
+
+
+@pytest.mark.parametrize("interface", ["cs", "me"])
+def test_a_saved_state_is_returned_to_through_an_impact(python, tmp_path, interface):
+    code = f"""
+import contact_fmu
+model = contact_fmu.load(contact_fmu.build({str(BALL)!r}), interface={interface!r})
+model.reset({{"ball.mass": "500 g"}}, stop=3.0)
+for _ in range(44):
+    model.step(0.01)
+assert model.events == []
+state = model.save()
+def on():
+    rows = [model.step(0.01).tobytes() for _ in range(10)]
+    return rows, [event.event for event in model.events]
+first = on()
+assert first[1][:2] == ["start", "end"], first
+assert (model.restore(state) is model.y) and abs(model.time - 0.44) < 1e-12
+assert on() == first
+del state
+other = contact_fmu.load("bouncing_ball.fmu", interface={interface!r})
+other.reset()
+try:
+    other.restore(model.save())
+except contact_fmu.SimulationError as error:
+    assert "another" in str(error)
+else:
+    raise AssertionError("restored")
+"""
+    python(code, tmp_path)
+
+
+@pytest.mark.parametrize("interface", ["cs", "me"])
+def test_inputs_hold_until_they_are_given_again(python, tmp_path, interface):
+    """v = F t / m."""
+    (tmp_path / "pushed.toml").write_text(PUSHED)
+    code = f"""
+import contact_fmu, json, numpy
+model = contact_fmu.load(contact_fmu.build("pushed.toml"), interface={interface!r},
+                         inputs=["force.push.force[1]"], outputs=["block.velocity[1]", "block.velocity[2]"])
+model.reset(u=[4.0])
+found = []
+for u in (None, None, numpy.array([-2.0], dtype=numpy.float32), None, [0]):
+    found.append(model.step(0.5, u).tolist())
+run = model.run(stop=1.0, step=0.5, input={{"time": [0, 1], "force.push.force[1]": [4.0, 4.0]}})
+print(json.dumps([found, run["block.velocity[1]"].tolist(), model.units["force.push.force[1]"]]))
+"""
+    found, run, unit = json.loads(python(code, tmp_path))
+    expected = [1.0, 2.0, 1.5, 1.0, 1.0]
+    assert [x for x, _ in found] == pytest.approx(expected, abs=1e-12)
+    assert {y for _, y in found} == {0.0}
+    assert run == pytest.approx([0, 1, 2], abs=1e-12)
+    assert unit == "N"
+
+
+def test_models_are_stepped_by_threads_side_by_side(python, tmp_path):
+    code = f"""
+import contact_fmu
+from concurrent.futures import ThreadPoolExecutor
+fmu = contact_fmu.build({str(BALL)!r})
+models = [contact_fmu.load(fmu) for _ in range(4)]
+def run(model):
+    model.reset()
+    return b"".join(model.step(0.01).tobytes() for _ in range(100))
+expected = run(models[0])
+with ThreadPoolExecutor(4) as pool:
+    assert set(pool.map(run, models)) == {{expected}}
+"""
+    python(code, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "words"),
+    [
+        ("model.step(0.1)", "SimulationError", "reset it first"),
+        ("model.reset({'bal.mass': 1})", "SettingError", 'did you mean "ball.mass"'),
+        ("model.reset({'ball.mass': -1})", "SimulationError", "ball.mass"),
+        ("model.reset(tolerance=2)", "SimulationError", "(0, 1)"),
+        ("model.reset(); model.step(0)", "SimulationError", "must be > 0"),
+        ("model.reset(); model.step(float('nan'))", "SimulationError", "must be > 0"),
+        ("model.reset(); model.step(0.1, [1.0])", "ArgumentError", "1 values for 0 inputs"),
+        ("model.run(stop=-1)", "SimulationError", "stop time is -1 s"),
+        ("contact_fmu.load('none.fmu')", "ContactFmuError", "none.fmu: cannot be opened"),
+        ("contact_fmu.load(fmu, outputs=['x'])", "ContactFmuError", 'no variable "x"'),
+        ("contact_fmu.load(fmu, interface='both')", "ArgumentError", "cs or me"),
+    ],
+)
+def test_what_is_wrong_with_a_call_is_said_and_the_model_goes_on(
+    python, tmp_path, call, kind, words
+):
+    code = f"""
+import contact_fmu
+fmu = contact_fmu.build({str(BALL)!r})
+model = contact_fmu.load(fmu)
+try:
+    {call}
+except contact_fmu.ContactFmuError as error:
+    assert type(error).__name__ == {kind!r}, repr(error)
+    print(error)
+model.reset()
+assert model.step(0.1)[model.outputs.index("ball.position[3]")] > 1.0
+"""
+    assert words in python(code, tmp_path)
