@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._commands import Interface
 from ._errors import ContactFmuError
 from ._sample import extra, wrong
 from ._sweep import Plan, similar, variables
@@ -64,7 +65,7 @@ def identify(
     seed: int = 0,
     step: float | None = None,
     tolerance: float = 1e-8,
-    interface: str | None = None,
+    interface: Interface | None = None,
 ) -> Fit:
     """Fits parameters of an FMU to measured outputs.
 
@@ -131,7 +132,8 @@ def identify(
         return np.concatenate(rows)
 
     def kept(point: Array) -> Array:
-        return residuals(point)[mask]
+        present: Array = residuals(point)[mask]
+        return present
 
     def jacobian(point: Array) -> Array:
         middle, h = kept(point), tolerance**0.5

@@ -37,7 +37,9 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._commands import Interface
 from ._errors import ContactFmuError, Problem
+from ._model import load
 from ._sample import extra, sample, wrong
 from ._tool import PathLike
 
@@ -70,7 +72,7 @@ class Plan:
     """What is the same for all runs."""
 
     outputs: Sequence[str] | None = None
-    interface: str | None = None
+    interface: Interface | None = None
     stop: float | None = None
     step: float | None = None
     tolerance: float | None = None
@@ -82,9 +84,7 @@ class Plan:
 
     def load(self, fmu: Path) -> Any:
         """The FMU, loaded."""
-        import contact_fmu
-
-        return contact_fmu.load(fmu, interface=self.interface, outputs=self.outputs)
+        return load(fmu, interface=self.interface, outputs=self.outputs)
 
     def values(self, result: Any) -> dict[str, float]:
         """The values of a run that are kept."""
@@ -433,7 +433,7 @@ class _Sheet:
             return
         columns: dict[str, Any] = {"run": [row.run for row in rows]}
         places = self.runs.iloc[columns["run"]]
-        columns |= {name: places[name].to_numpy() for name in self.runs}
+        columns |= {str(name): places[name].to_numpy() for name in self.runs}
         columns |= {x: [row.values.get(x, np.nan) for row in rows] for x in names or ()}
         columns |= {x: [getattr(row, x) for row in rows] for x in ("status", "reason", "seconds")}
         kept = [row for row in rows if row.trajectory]
@@ -484,7 +484,7 @@ def sweep(
     stop: float | None = None,
     step: float | None = None,
     tolerance: float | None = None,
-    interface: str | None = None,
+    interface: Interface | None = None,
     input: Any = None,
     reduce: Reduce | None = None,
     trajectories: bool = False,
