@@ -307,7 +307,12 @@ def test_samples_have_the_moments_of_their_distributions(contact_fmu):
 
 @pytest.mark.parametrize(
     ("name", "call"),
-    [("sweep", "sample({'a': ('uniform', 0, 1)}, 3)"), ("sweep", "sweep('a.fmu', {'a': [1]})")],
+    [
+        ("sweep", "sample({'a': ('uniform', 0, 1)}, 3)"),
+        ("sweep", "sweep('a.fmu', {'a': [1]})"),
+        ("sweep", "identify('a.fmu', {}, {})"),
+        ("gym", "Env"),
+    ],
 )
 def test_a_missing_package_is_named_with_what_to_install(contact_fmu, tmp_path, name, call):
     code = f"""
@@ -375,3 +380,71 @@ def test_a_time_offset_is_found_and_wrong_data_are_refused(contact_fmu, ball):
             ball, {"time": times, "bal.position": times[1:]}, {"ball.mas": (2, 1)}, noise={"x": 1}
         )
     assert len(error.value.problems) == 5
+
+
+SLED = """
+format = 1
+name = "sled"
+experiment = { stop_time = 10 }
+world = { gravity = "none" }
+
+[[body]]
+name = "sled"
+motion = "free"
+shape = [{ material = "Steel", sphere = { diameter = 0.1 } }]
+
+[[force]]
+name = "push"
+body = "sled"
+input = true
+"""
+
+
+@pytest.fixture(scope="module")
+def sled(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sled")
+    (folder / "sled.toml").write_text(SLED)
+    command = [tool, "build", folder / "sled.toml", "-o", folder / "sled.fmu"]
+    subprocess.run(command, check=True, timeout=60, capture_output=True)
+    return folder / "sled.fmu"
+
+
+def test_an_environment_moves_a_sled_and_repeats_its_bits(contact_fmu, sled):
+    """x = F t^2 / (2 m) under a constant force."""
+    from gymnasium.utils.env_checker import check_env
+
+    place, speed, force = "sled.position[1]", "sled.velocity[1]", "force.push.force[1]"
+
+    def make(**options):
+        return contact_fmu.Env(
+            sled,
+            {force: (-2.0, 2.0)},
+            [place, speed],
+            lambda seen, action: -abs(seen[0]),
+            step=0.1,
+            duration=1.0,
+            **options,
+        )
+
+    env = make(parameters={"sled.mass": ("uniform", 1.0, 2.0)})
+    check_env(env, skip_render_check=True)
+
+    def episode(seed):
+        rows = [env.reset(seed=seed)]
+        while len(rows) == 1 or not (rows[-1][2] or rows[-1][3]):
+            rows.append(env.step(np.array([1.5])))
+        return rows
+
+    first = episode(5)
+    mass = first[0][1]["set"]["sled.mass"]
+    assert 1 <= mass <= 2
+    assert len(first) == 11
+    assert first[-1][0] == pytest.approx([1.5 / mass / 2, 1.5 / mass], rel=1e-6)
+    assert first[-1][1] == -abs(first[-1][0][0])
+    again = episode(5)
+    assert all((a[0] == b[0]).all() for a, b in zip(first, again, strict=True))
+    assert episode(6)[0][1] != first[0][1]
+    far = make(end=lambda seen: seen[0] > 0.1)
+    far.reset(options={"set": {"sled.mass": 1.0}})
+    # After 0.1 = 2 t^2 / 2 the place is beyond, at the step from 0.3 s to 0.4 s.
+    assert [far.step(np.array([2.0]))[2] for _ in range(4)] == [False, False, False, True]

@@ -13,6 +13,7 @@ exceptions and warnings with file, line and column.
 from __future__ import annotations
 
 from importlib import metadata as _metadata
+from typing import TYPE_CHECKING
 
 from ._commands import Report, build, check, inspect, run, simulate
 from ._errors import (
@@ -31,11 +32,15 @@ from ._result import Event, Result
 from ._sample import problem, sample
 from ._sweep import Study, sweep
 
+if TYPE_CHECKING:
+    from ._env import Env
+
 __version__ = _metadata.version("contact-fmu")
 
 __all__ = [
     "ArgumentError",
     "ContactFmuError",
+    "Env",
     "Event",
     "Fit",
     "Model",
@@ -59,3 +64,12 @@ __all__ = [
     "simulate",
     "sweep",
 ]
+
+
+def __getattr__(name: str) -> type[Env]:
+    # Its base class is of a package that may be missing.
+    if name != "Env":
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    from ._env import Env
+
+    return Env

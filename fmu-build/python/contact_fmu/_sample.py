@@ -115,7 +115,8 @@ def _fault(name: str, spec: Spec) -> str | None:
     return None if good else f"{name}: {spec!r}; give ({spec[0]!r}, {law.form})"
 
 
-def _checked(parameters: Mapping[str, Spec]) -> None:
+def checked(parameters: Mapping[str, Spec]) -> None:
+    """Refuses distributions that are not possible, all at once."""
     faults = [_fault(name, spec) for name, spec in parameters.items()]
     found = [fault for fault in faults if fault is not None]
     if found or not parameters:
@@ -125,7 +126,7 @@ def _checked(parameters: Mapping[str, Spec]) -> None:
 def problem(parameters: Mapping[str, Spec]) -> dict[str, Any]:
     """The parameters as a problem of SALib. Its samples are runs as
     ``pandas.DataFrame(samples, columns=problem["names"])``."""
-    _checked(parameters)
+    checked(parameters)
     laws = [LAWS[spec[0]] for spec in parameters.values()]
     without = [name for name, law in zip(parameters, laws) if not law.salib]
     if without:
@@ -171,7 +172,7 @@ def sample(
             raise wrong(["a grid has a list of values for each parameter, and no n"])
         frame: pandas.DataFrame = pandas.DataFrame(rows, columns=names)
         return frame
-    _checked(parameters)
+    checked(parameters)
     pairs = dict(correlation or {})
     matrix = np.eye(len(names))
     reasons = [
