@@ -1,4 +1,4 @@
-"""Samples, sweeps on processes that die, identification and environments, against closed forms of a ball."""
+"""Samples, sweeps on processes that die, identification, environments: closed forms of a ball."""
 
 from __future__ import annotations
 
@@ -97,25 +97,11 @@ def test_each_run_has_one_row_whatever_happens_to_the_processes(contact_fmu, bal
     alone = contact_fmu.sweep(ball, good[[HEIGHT]], **options, client=False)
     columns = ["height", "start"]
     assert (numbers(alone)[columns].to_numpy() == good[columns].to_numpy()).all()
-    # A second call has nothing to do; `rerun` repeats the three.
+    # A second call has nothing to do.
     again = contact_fmu.sweep(
         ball, runs, **options, client=2, timeout=2, results=tmp_path / "study"
     )
     assert again.frame().equals(frame)
-    files = {part.name for part in again.parts}
-    repeated = contact_fmu.sweep(
-        ball,
-        runs,
-        **options,
-        client=1,
-        timeout=2,
-        results=tmp_path / "study",
-        rerun="failed",
-        retries=0,
-    )
-    new = pd.concat([pd.read_parquet(x) for x in repeated.parts if x.name not in files])
-    assert sorted(new.run) == sorted(bad.index)
-    assert numbers(repeated).equals(numbers(study))
 
 
 STUDY = """
@@ -129,7 +115,13 @@ contact_fmu.sweep(sys.argv[1], runs, outputs=["ball.position[3]"], stop=0.3, ste
 """
 
 
-@pytest.mark.parametrize("send", [signal.SIGKILL, signal.SIGINT], ids=["killed", "interrupted"])
+@pytest.mark.parametrize(
+    "send",
+    [
+        pytest.param(signal.SIGKILL, id="killed"),
+        pytest.param(signal.SIGINT, id="interrupted", marks=pytest.mark.full),
+    ],
+)
 def test_a_client_that_ended_goes_on_where_it_was(contact_fmu, ball, tmp_path, send):
     package = str(Path(contact_fmu.__file__).parent.parent)
     command = [sys.executable, "-c", STUDY, ball]
@@ -268,6 +260,24 @@ def test_what_no_run_can_have_is_refused_at_once(contact_fmu, ball, tmp_path):
         max_failures=3,
     )
     assert dict(many.frame().status.value_counts()) == {"skipped": 5, "failed": 4}
+
+
+def test_runs_without_success_are_repeated_on_demand(contact_fmu, ball, tmp_path):
+    def half(time, columns, events):
+        if not (tmp_path / "repaired").exists() and columns[HEIGHT][0] > 1.9:
+            raise ValueError("not yet")
+        return columns[HEIGHT][-1]
+
+    options = {"stop": 0.1, "outputs": [HEIGHT], "reduce": half, "results": tmp_path / "study"}
+    first = contact_fmu.sweep(ball, heights(5), **options, client=False).frame()
+    assert list(first.status) == ["ok", "ok", "failed", "failed", "failed"]
+    (tmp_path / "repaired").touch()
+    assert contact_fmu.sweep(ball, heights(5), **options, client=False).frame().equals(first)
+    again = contact_fmu.sweep(ball, heights(5), **options, client=False, rerun="failed").frame()
+    assert list(again.index) == list(range(5))
+    assert np.allclose(again.value, heights(5)[HEIGHT] - GRAVITY * 0.1**2 / 2, rtol=0, atol=1e-9)
+    # The good ones have not run again.
+    assert list(again.seconds[:2]) == list(first.seconds[:2])
 
 
 def test_samples_have_the_moments_of_their_distributions(contact_fmu):
