@@ -177,7 +177,7 @@ def test_a_cluster_without_a_shared_folder_loses_workers_and_no_run(contact_fmu,
                     process.kill()
 
     try:
-        options = {"outputs": [HEIGHT], "stop": 3.0, "step": 0.1}
+        options = {"outputs": [HEIGHT], "stop": 0.6, "step": 0.1}
         runs = contact_fmu.sample({RESTITUTION: ("uniform", 0.3, 0.9)}, 1000, seed=1)
         study = contact_fmu.sweep(ball, runs, **options, client=address, progress=progress)
     finally:

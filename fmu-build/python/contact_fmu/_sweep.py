@@ -592,14 +592,17 @@ def sweep(
 
 
 def _alone(plan: Plan, fmu: Path, runs: Runs) -> Generator[list[Row], None, None]:
-    """Rows of runs in this process."""
-    model = None
+    """Rows of runs in this process, those of a task at a time."""
+    model, rows, told = None, list[Row](), time.monotonic()
     for run, settings in runs:
         model = model or plan.load(fmu)
-        row = plan.run(model, run, settings)
-        if row.status != "ok":
+        rows.append(plan.run(model, run, settings))
+        if rows[-1].status != "ok":
             model = None
-        yield [row]
+        if model is None or time.monotonic() - told > TASK:
+            yield rows
+            rows, told = [], time.monotonic()
+    yield rows
 
 
 class _Shown:
@@ -617,7 +620,7 @@ class _Shown:
             self.progress(done, self.n, failures)
         elif self.progress and (done == self.n or now - self.told > 0.2):
             self.told = now
-            rate = (done - self.before) / (now - self.begin)
+            rate = max((done - self.before) / (now - self.begin), 1e-9)
             left = f"{rate:.3g} runs/s, {(self.n - done) / rate:.0f} s left, {failures} without success"
             end = "\n" if done == self.n else ""
             print(f"\r{done} of {self.n} runs, {left} ", end=end, file=sys.stderr, flush=True)
