@@ -13,6 +13,7 @@ exceptions and warnings with file, line and column.
 from __future__ import annotations
 
 from importlib import metadata as _metadata
+from typing import TYPE_CHECKING
 
 from ._commands import Report, build, check, inspect, run, simulate
 from ._errors import (
@@ -25,15 +26,23 @@ from ._errors import (
     SettingError,
     SimulationError,
 )
+from ._identify import Fit, identify
 from ._model import Model, load
 from ._result import Event, Result
+from ._sample import problem, sample
+from ._sweep import Study, sweep
+
+if TYPE_CHECKING:
+    from ._env import Env
 
 __version__ = _metadata.version("contact-fmu")
 
 __all__ = [
     "ArgumentError",
     "ContactFmuError",
+    "Env",
     "Event",
+    "Fit",
     "Model",
     "Problem",
     "Related",
@@ -43,10 +52,24 @@ __all__ = [
     "SceneWarning",
     "SettingError",
     "SimulationError",
+    "Study",
     "build",
     "check",
+    "identify",
     "inspect",
     "load",
+    "problem",
     "run",
+    "sample",
     "simulate",
+    "sweep",
 ]
+
+
+def __getattr__(name: str) -> type[Env]:
+    # Its base class is of a package that may be missing.
+    if name != "Env":
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    from ._env import Env
+
+    return Env

@@ -1,0 +1,460 @@
+"""Samples, sweeps on processes that die, identification, environments: closed forms of a ball."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import psutil
+import pytest
+from conftest import ROOT
+
+BALL = ROOT / "examples" / "bouncing_ball" / "scene.toml"
+HEIGHT, SPEED = "ball.position[3]", "ball.velocity[3]"
+RESTITUTION = "material_pair.Steel.Steel.restitution"
+# Of the world [m/s2], and the ball [m].
+GRAVITY, RADIUS = 9.81, 0.1
+
+
+@pytest.fixture(scope="module")
+def contact_fmu(package: Path) -> ModuleType:
+    sys.path.append(str(package))
+    return importlib.import_module("contact_fmu")
+
+
+@pytest.fixture(scope="module")
+def ball(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    fmu = tmp_path_factory.mktemp("ball") / "ball.fmu"
+    subprocess.run([tool, "build", BALL, "-o", fmu], check=True, timeout=60, capture_output=True)
+    return fmu
+
+
+def heights(n: int) -> pd.DataFrame:
+    return pd.DataFrame({HEIGHT: np.linspace(1.0, 3.0, n)})
+
+
+def numbers(study) -> pd.DataFrame:
+    return study.frame().drop(columns="seconds")
+
+
+def children(pid: int) -> list[psutil.Process]:
+    """The processes that hold FMUs."""
+    found = psutil.Process(pid).children(recursive=True)
+    return [x for x in found if "_sweep.serve" in " ".join(x.cmdline())]
+
+
+@pytest.mark.parametrize("n", [200, pytest.param(1000, marks=pytest.mark.full)])
+def test_each_run_has_one_row_whatever_happens_to_the_processes(contact_fmu, ball, tmp_path, n):
+    def reduce(time, columns, events):
+        """The last height; some heights at the start end the process, never end, or are refused."""
+        start = round(columns["ball.position[3]"][0], 9)
+        if start == 3.1:
+            os.abort()
+        while start == 3.2:
+            pass
+        if start == 3.3:
+            raise ValueError("a height of 3.3 m")
+        return {"height": columns["ball.position[3]"][-1], "start": columns["ball.position[3]"][0]}
+
+    runs = heights(n)
+    for place, height in zip([n // 3, n // 2 + 5, n - 7], [3.1, 3.2, 3.3]):
+        runs.loc[place, HEIGHT] = height
+    kills = [n // 4, n // 2]
+
+    def progress(done, total, failures):
+        if kills and done >= kills[0]:
+            alive = children(os.getpid())
+            if alive:
+                alive[0].kill()
+                kills.pop(0)
+
+    options = {"outputs": [HEIGHT], "stop": 0.3, "step": 0.1, "reduce": reduce}
+    study = contact_fmu.sweep(
+        ball, runs, **options, client=2, timeout=2, results=tmp_path / "study", progress=progress
+    )
+    assert not kills
+    frame = study.frame()
+    assert list(frame.index) == list(range(n))
+    bad = frame[frame.status != "ok"]
+    assert dict(zip(bad[HEIGHT], bad.status)) == {3.1: "died", 3.2: "timeout", 3.3: "failed"}
+    assert [word in reason for word, reason in zip(["-6", "2 s", "3.3 m"], bad.reason)] == [
+        True
+    ] * 3
+    # Free fall from rest; nothing has touched the plate.
+    good = frame[frame.status == "ok"]
+    assert np.allclose(good.height, good[HEIGHT] - GRAVITY * 0.3**2 / 2, rtol=0, atol=1e-9)
+    # The same bits in one process, one after the other.
+    alone = contact_fmu.sweep(ball, good[[HEIGHT]], **options, client=False)
+    columns = ["height", "start"]
+    assert (numbers(alone)[columns].to_numpy() == good[columns].to_numpy()).all()
+    # A second call has nothing to do.
+    again = contact_fmu.sweep(
+        ball, runs, **options, client=2, timeout=2, results=tmp_path / "study"
+    )
+    assert again.frame().equals(frame)
+
+
+STUDY = """
+import contact_fmu, numpy as np, pandas, sys
+def last(time, columns, events):
+    return columns["ball.position[3]"][-1]
+runs = pandas.DataFrame({"ball.position[3]": np.linspace(1.0, 3.0, 400)})
+def tell(done, n, failures): print(done, flush=True)
+contact_fmu.sweep(sys.argv[1], runs, outputs=["ball.position[3]"], stop=0.3, step=0.01, reduce=last,
+                  client=2, results="study", progress=tell)
+"""
+
+
+@pytest.mark.parametrize(
+    "send",
+    [
+        pytest.param(signal.SIGKILL, id="killed"),
+        pytest.param(signal.SIGINT, id="interrupted", marks=pytest.mark.full),
+    ],
+)
+def test_a_client_that_ended_goes_on_where_it_was(contact_fmu, ball, tmp_path, send):
+    package = str(Path(contact_fmu.__file__).parent.parent)
+    command = [sys.executable, "-c", STUDY, ball]
+    env = {**os.environ, "PYTHONPATH": package}
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True
+    ) as client:
+        assert client.stdout is not None
+        while int(client.stdout.readline()) < 60:
+            pass
+        held = children(client.pid)
+        client.send_signal(send)
+        client.wait(timeout=30)
+    assert client.returncode != 0
+    # No process is left behind.
+    _, left = psutil.wait_procs(held, timeout=20)
+    assert not left
+    study = contact_fmu.Study(tmp_path / "study")
+    before = {part: part.read_bytes() for part in study.parts}
+    assert 60 <= len(study.frame()) < 400
+    subprocess.run(command, cwd=tmp_path, env=env, check=True, timeout=100, capture_output=True)
+    frame = study.frame()
+    assert list(frame.index) == list(range(400))
+    assert np.allclose(frame.value, frame[HEIGHT] - GRAVITY * 0.3**2 / 2, rtol=0, atol=1e-9)
+    # What had ended has not run again.
+    assert {part: part.read_bytes() for part in before} == before
+
+
+@pytest.mark.full
+def test_a_cluster_without_a_shared_folder_loses_workers_and_no_run(contact_fmu, ball, tmp_path):
+    """Scheduler and two workers as processes of their own; each worker is killed once."""
+    package = str(Path(contact_fmu.__file__).parent.parent)
+    env = {**os.environ, "PYTHONPATH": package}
+    scheduler = tmp_path / "scheduler.json"
+    begin = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port=0", "--no-dashboard"]
+    started = [subprocess.Popen([*begin, f"--scheduler-file={scheduler}"], cwd=tmp_path, env=env)]
+    while not scheduler.is_file():
+        time.sleep(0.1)
+    address = json.loads(scheduler.read_text())["address"]
+    for name in "ab":
+        folder = tmp_path / name
+        folder.mkdir()
+        begin = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads=1"]
+        begin += ["--no-dashboard", f"--local-directory={folder}"]
+        started.append(subprocess.Popen(begin, cwd=folder, env=env))
+    kills = [(250, started[1]), (500, started[2])]
+
+    def progress(done, total, failures):
+        if kills and done >= kills[0][0]:
+            _, nanny = kills.pop(0)
+            for process in psutil.Process(nanny.pid).children():
+                if "spawn_main" in " ".join(process.cmdline()):
+                    process.kill()
+
+    try:
+        options = {"outputs": [HEIGHT], "stop": 0.6, "step": 0.1}
+        runs = contact_fmu.sample({RESTITUTION: ("uniform", 0.3, 0.9)}, 1000, seed=1)
+        study = contact_fmu.sweep(ball, runs, **options, client=address, progress=progress)
+    finally:
+        for process in started:
+            process.terminate()
+            process.wait(timeout=30)
+    assert not kills
+    assert list(study.frame().index) == list(range(1000))
+    assert set(study.frame().status) == {"ok"}
+    assert numbers(study).equals(numbers(contact_fmu.sweep(ball, runs, **options, client=False)))
+
+
+def test_values_of_a_run_are_last_extremes_events_and_trajectories(contact_fmu, ball, tmp_path):
+    """A ball that falls by h bounces to e^2 h."""
+    runs = contact_fmu.sample({RESTITUTION: [0.5, 0.8], HEIGHT: [1.1, 2.1]}, method="grid")
+    study = contact_fmu.sweep(
+        ball, runs, outputs=[HEIGHT, SPEED], stop=1.5, step=0.001, trajectories=True, client=1
+    )
+    frame = study.frame()
+    assert frame.attrs["units"][HEIGHT] == "m"
+    for run, row in frame.iterrows():
+        fall = runs[HEIGHT][run] - RADIUS
+        path = study.trajectory(run)
+        assert path.index[-1] == 1.5
+        assert frame[f"max({HEIGHT})"][run] == path[HEIGHT].max() == runs[HEIGHT][run]
+        landed = (2 * fall / GRAVITY) ** 0.5
+        up = path[HEIGHT][path.index > landed + 0.01]
+        assert up.max() - RADIUS == pytest.approx(runs[RESTITUTION][run] ** 2 * fall, rel=0.02)
+        assert row["impact_speed"] == pytest.approx((2 * GRAVITY * fall) ** 0.5, rel=0.01)
+        assert row["impacts"] >= 1
+
+
+def test_what_no_run_can_have_is_refused_at_once(contact_fmu, ball, tmp_path):
+    def refused(*words, runs=None, **options):
+        with pytest.raises(contact_fmu.ArgumentError) as error:
+            contact_fmu.sweep(ball, heights(3) if runs is None else runs, client=1, **options)
+        assert all(word in str(error.value) for word in words), error.value
+
+    runs = heights(5).assign(**{"bal.mass": 1.0, "der(ball.position[3])": 0.0})
+    runs.loc[3, HEIGHT] = np.nan
+    refused(
+        "row 3",
+        "did you mean ball.mass",
+        "cannot be set",
+        "bal.position",
+        runs=runs,
+        outputs=["bal.position"],
+    )
+    refused("no runs", runs=heights(0))
+    lock = threading.Lock()
+    refused("cannot be sent", reduce=lambda *_: lock)
+    contact_fmu.sweep(
+        ball, heights(3), stop=0.1, outputs=[HEIGHT], results=tmp_path / "a", client=False
+    )
+    refused(
+        "another study",
+        "runs",
+        "stop",
+        runs=heights(4),
+        stop=0.2,
+        outputs=[HEIGHT],
+        results=tmp_path / "a",
+    )
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "notes.txt").write_text("mine")
+    refused("other files", results=tmp_path / "b")
+    # A reduce function whose names change has rows that say so.
+    names = lambda time, columns, events: {"x": 1.0} if columns[HEIGHT][0] < 2 else {"y": 1.0}  # noqa: E731
+    study = contact_fmu.sweep(
+        ball, heights(3), stop=0.1, outputs=[HEIGHT], reduce=names, client=False
+    )
+    assert list(study.frame().status) == ["ok", "failed", "failed"]
+    many = contact_fmu.sweep(
+        ball,
+        heights(9),
+        stop=0.1,
+        outputs=[HEIGHT],
+        reduce=lambda *_: 1 / 0,
+        client=False,
+        max_failures=3,
+    )
+    assert dict(many.frame().status.value_counts()) == {"skipped": 5, "failed": 4}
+
+
+def test_runs_without_success_are_repeated_on_demand(contact_fmu, ball, tmp_path):
+    def half(time, columns, events):
+        if not (tmp_path / "repaired").exists() and columns[HEIGHT][0] > 1.9:
+            raise ValueError("not yet")
+        return columns[HEIGHT][-1]
+
+    options = {"stop": 0.1, "outputs": [HEIGHT], "reduce": half, "results": tmp_path / "study"}
+    first = contact_fmu.sweep(ball, heights(5), **options, client=False).frame()
+    assert list(first.status) == ["ok", "ok", "failed", "failed", "failed"]
+    (tmp_path / "repaired").touch()
+    assert contact_fmu.sweep(ball, heights(5), **options, client=False).frame().equals(first)
+    again = contact_fmu.sweep(ball, heights(5), **options, client=False, rerun="failed").frame()
+    assert list(again.index) == list(range(5))
+    assert np.allclose(again.value, heights(5)[HEIGHT] - GRAVITY * 0.1**2 / 2, rtol=0, atol=1e-9)
+    # The good ones have not run again.
+    assert list(again.seconds[:2]) == list(first.seconds[:2])
+
+
+def test_samples_have_the_moments_of_their_distributions(contact_fmu):
+    parameters = {
+        "u": ("uniform", 1.0, 3.0),
+        "l": ("log-uniform", 1.0, 100.0),
+        "n": ("normal", 5.0, 2.0),
+        "m": ("normal", -1.0, 0.5),
+        "c": ("truncated", 0.0, 1.0, -1.0, 1.0),
+        "t": ("triangular", 0.0, 1.0, 4.0),
+        "d": ("discrete", [1.0, 2.0], [1, 3]),
+    }
+    means = {"u": 2, "l": 99 / np.log(100), "n": 5, "m": -1, "c": 0, "t": 5 / 3, "d": 1.75}
+    # Of the truncated one 1 - 2 phi(1) / (2 Phi(1) - 1).
+    variances = {"u": 1 / 3, "n": 4, "m": 0.25, "c": 0.29113, "t": 13 / 18, "d": 3 / 16}
+    for method in ("random", "latin", "sobol"):
+        frame = contact_fmu.sample(parameters, 2**14, method=method, seed=3)
+        assert frame.equals(contact_fmu.sample(parameters, 2**14, method=method, seed=3))
+        for name, mean in means.items():
+            assert frame[name].mean() == pytest.approx(mean, abs=0.05 * frame[name].std()), name
+        for name, variance in variances.items():
+            assert frame[name].var() == pytest.approx(variance, rel=0.05), name
+    frame = contact_fmu.sample(parameters, 2**14, seed=3, correlation={("n", "m"): -0.8})
+    assert np.corrcoef(frame.n, frame.m)[0, 1] == pytest.approx(-0.8, abs=0.02)
+    assert np.corrcoef(frame.n, frame.u)[0, 1] == pytest.approx(0, abs=0.03)
+    grid = contact_fmu.sample({"a": [1, 2], "b": [3, 4, 5]}, method="grid")
+    assert grid.to_numpy().tolist() == [[a, b] for a in (1, 2) for b in (3, 4, 5)]
+    del parameters["d"]
+    problem = contact_fmu.problem(parameters)
+    assert problem["bounds"][4:] == [[-1.0, 1.0, 0.0, 1.0], [0.0, 4.0, 0.25]]
+    with pytest.raises(
+        contact_fmu.ArgumentError, match=r"(?s)a: .*gauss.*b: .*low, high.*"
+    ) as error:
+        contact_fmu.sample({"a": ("gauss", 1), "b": ("uniform", 2, 1)}, 4)
+    assert len(error.value.problems) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("sweep", "sample({'a': ('uniform', 0, 1)}, 3)"),
+        ("sweep", "sweep('a.fmu', {'a': [1]})"),
+        ("sweep", "identify('a.fmu', {}, {})"),
+        ("gym", "Env"),
+    ],
+)
+def test_a_missing_package_is_named_with_what_to_install(contact_fmu, tmp_path, name, call):
+    code = f"""
+import sys
+for name in ("scipy", "pandas", "dask", "distributed", "pyarrow", "gymnasium"):
+    sys.modules[name] = None
+import contact_fmu
+try:
+    contact_fmu.{call}
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    package = str(Path(contact_fmu.__file__).parent.parent)
+    env = {**os.environ, "PYTHONPATH": package}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert f'pip install "contact-fmu[{name}]"' in done.stdout, done.stderr
+
+
+def bounces(time: np.ndarray, restitution: float, height: float) -> np.ndarray:
+    """Height of a point that falls from rest and bounces, in closed form [m]."""
+    begin, speed = -((2 * height / GRAVITY) ** 0.5), (2 * GRAVITY * height) ** 0.5
+    result = np.empty_like(time)
+    while (later := time >= begin).any():
+        t = time[later] - begin
+        result[later] = speed * t - GRAVITY * t**2 / 2
+        begin, speed = begin + 2 * speed / GRAVITY, speed * restitution
+    return result
+
+
+@pytest.mark.parametrize("seeds", [4, pytest.param(100, marks=pytest.mark.full)])
+def test_restitution_and_height_lie_in_their_intervals(contact_fmu, ball, seeds):
+    """Data are a closed form of a ball with rigid impacts and noise of 1 % of the height. 95 % of the
+    intervals should hold the truth: less than 90 of 100 has a chance of 1 %."""
+    times = np.arange(1, 131) * 0.01
+    inside = {RESTITUTION: 0, HEIGHT: 0}
+    truth = {RESTITUTION: 0.6, HEIGHT: 1.1}
+    for seed in range(seeds):
+        noise = np.random.default_rng(seed).normal(0, 0.01, len(times))
+        data = {"time": times, HEIGHT: RADIUS + bounces(times, 0.6, 1.0) + noise}
+        data[HEIGHT][40:44] = np.nan
+        fit = contact_fmu.identify(
+            ball, data, {RESTITUTION: (0.3, 0.9), HEIGHT: (0.8, 1.4)}, noise={HEIGHT: 0.01}
+        )
+        assert fit.warnings == []
+        for name, (low, high) in fit.intervals.items():
+            assert high - low < 0.05
+            inside[name] += low <= truth[name] <= high
+    assert min(inside.values()) >= 0.9 * seeds - 1, inside
+    # A fall alone does not tell the restitution.
+    few = {name: column[:40] for name, column in data.items()}
+    fit = contact_fmu.identify(ball, few, {RESTITUTION: (0.3, 0.9), HEIGHT: (0.8, 1.4)})
+    assert f"the data do not tell {RESTITUTION}" in fit.warnings
+
+
+def test_a_time_offset_is_found_and_wrong_data_are_refused(contact_fmu, ball):
+    times = np.arange(20, 60) * 0.01
+    data = {"time": times, HEIGHT: RADIUS + bounces(times - 0.03, 0.7, 1.0)}
+    fit = contact_fmu.identify(ball, data, {HEIGHT: (0.8, 1.4)}, offset=(-0.1, 0.1), starts=3)
+    assert fit.values["time offset"] == pytest.approx(0.03, abs=1e-3)
+    assert fit.values[HEIGHT] == pytest.approx(1.1, abs=2e-3)
+    with pytest.raises(contact_fmu.ArgumentError) as error:
+        contact_fmu.identify(
+            ball, {"time": times, "bal.position": times[1:]}, {"ball.mas": (2, 1)}, noise={"x": 1}
+        )
+    assert len(error.value.problems) == 5
+
+
+SLED = """
+format = 1
+name = "sled"
+experiment = { stop_time = 10 }
+world = { gravity = "none" }
+
+[[body]]
+name = "sled"
+motion = "free"
+shape = [{ material = "Steel", sphere = { diameter = 0.1 } }]
+
+[[force]]
+name = "push"
+body = "sled"
+input = true
+"""
+
+
+@pytest.fixture(scope="module")
+def sled(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sled")
+    (folder / "sled.toml").write_text(SLED)
+    command = [tool, "build", folder / "sled.toml", "-o", folder / "sled.fmu"]
+    subprocess.run(command, check=True, timeout=60, capture_output=True)
+    return folder / "sled.fmu"
+
+
+def test_an_environment_moves_a_sled_and_repeats_its_bits(contact_fmu, sled):
+    """x = F t^2 / (2 m) under a constant force."""
+    from gymnasium.utils.env_checker import check_env
+
+    place, speed, force = "sled.position[1]", "sled.velocity[1]", "force.push.force[1]"
+
+    def make(**options):
+        return contact_fmu.Env(
+            sled,
+            {force: (-2.0, 2.0)},
+            [place, speed],
+            lambda seen, action: -abs(seen[0]),
+            step=0.1,
+            duration=1.0,
+            **options,
+        )
+
+    env = make(parameters={"sled.mass": ("uniform", 1.0, 2.0)})
+    check_env(env, skip_render_check=True)
+
+    def episode(seed):
+        rows = [env.reset(seed=seed)]
+        while len(rows) == 1 or not (rows[-1][2] or rows[-1][3]):
+            rows.append(env.step(np.array([1.5])))
+        return rows
+
+    first = episode(5)
+    mass = first[0][1]["set"]["sled.mass"]
+    assert 1 <= mass <= 2
+    assert len(first) == 11
+    assert first[-1][0] == pytest.approx([1.5 / mass / 2, 1.5 / mass], rel=1e-6)
+    assert first[-1][1] == -abs(first[-1][0][0])
+    again = episode(5)
+    assert all((a[0] == b[0]).all() for a, b in zip(first, again, strict=True))
+    assert episode(6)[0][1] != first[0][1]
+    far = make(end=lambda seen: seen[0] > 0.1)
+    far.reset(options={"set": {"sled.mass": 1.0}})
+    # After 0.1 = 2 t^2 / 2 the place is beyond, at the step from 0.3 s to 0.4 s.
+    assert [far.step(np.array([2.0]))[2] for _ in range(4)] == [False, False, False, True]
