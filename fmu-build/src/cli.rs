@@ -19,7 +19,7 @@ use crate::command::{
     apart, build, check, crosscheck, inspect, merge, modelica, new, page, simulate, ssp, view,
     watch,
 };
-use crate::scene_file::GivenScene;
+use crate::scene_file::{GivenScene, STANDARD_INPUT};
 
 use anstream::AutoStream;
 use clap::error::ErrorKind as UsageError;
@@ -34,6 +34,10 @@ use std::path::{Path, PathBuf};
 
 /// Exit code for bad input and failed simulations.
 const FAILURE: u8 = 1;
+/// Why the option is refused inside another program.
+const HELD: &str = "--no-user-code holds for a whole process: use the program fmu-build";
+/// Why standard input is refused inside another program.
+const NO_INPUT: &str = "standard input is the program's own: give a file, or a scene as data";
 /// Exit code for a wrong command line, as in clap.
 const USAGE: u8 = 2;
 
@@ -357,24 +361,24 @@ impl Command {
     fn place(&mut self, inside: Inside) {
         let Inside {
             scene,
-            program,
+            beside,
             scratch,
         } = inside;
         match self {
             Command::Check { given, .. } => *given = scene,
             Command::Build(arguments) => {
-                (arguments.given, arguments.binaries.program) = (scene, program);
+                (arguments.given, arguments.binaries.beside) = (scene, beside);
             }
             Command::Simulate(request) => {
                 (request.given, request.scratch) = (scene, scratch);
-                request.binaries.program = program;
+                request.binaries.beside = beside;
             }
             Command::Modelica { binaries, .. } | Command::Ssp { binaries, .. } => {
-                binaries.program = program;
+                binaries.beside = beside;
             }
             Command::Crosscheck {
                 command: CrosscheckCommand::Export(request),
-            } => request.binaries.program = program,
+            } => request.binaries.beside = beside,
             _ => {}
         }
     }
@@ -444,27 +448,35 @@ pub trait Caller {
     /// Number of requests to end a run so far.
     fn ends(&self) -> u32;
 
-    /// What a program inside which the command line runs has in place of the surroundings of a process.
+    /// Replacements for standard input and file locations; none where the tool is a program of its own.
     fn inside(&self) -> Option<Inside> {
         None
     }
+
+    /// Words that run this program in another process, for what may crash; none where it has no process of its own.
+    fn program(&self) -> &[OsString] {
+        &[]
+    }
 }
 
-/// Surroundings of a command line inside another program.
+/// Replacements for standard input and file locations when the tool runs inside another program.
 #[derive(Clone, Debug, Default)]
 pub struct Inside {
     /// Scene in place of standard input.
     pub scene: Option<GivenScene>,
     /// File beside which FMU binaries lie.
-    pub program: Option<PathBuf>,
-    /// Folder for the FMU of a scene whose results are not written.
+    pub beside: Option<PathBuf>,
+    /// Folder for the FMU of a scene where results are not written.
     pub scratch: Option<PathBuf>,
 }
 
 /// This process with its standard streams and signals.
-struct Process;
+struct Process<'a> {
+    program: &'a [OsString],
+    beside: Option<PathBuf>,
+}
 
-impl Caller for Process {
+impl Caller for Process<'_> {
     fn result(&self, text: &str) -> io::Result<()> {
         put(&mut io::stdout(), text)
     }
@@ -477,12 +489,25 @@ impl Caller for Process {
         watch::listen();
         watch::interruptions()
     }
+
+    fn inside(&self) -> Option<Inside> {
+        self.beside.clone().map(|file| Inside {
+            beside: Some(file),
+            ..Inside::default()
+        })
+    }
+
+    fn program(&self) -> &[OsString] {
+        self.program
+    }
 }
 
-/// Runs the tool as a program with these arguments, the first of which is its name; the exit code.
-pub fn main(arguments: &[OsString]) -> u8 {
+/// Runs the tool as a program with these arguments, the first of which is its name; the exit code. `program`
+/// are the words that run it in another process, `beside` the file beside which FMU binaries lie, the
+/// executable by default.
+pub fn main(arguments: &[OsString], program: &[OsString], beside: Option<PathBuf>) -> u8 {
     apart::listen();
-    let (code, _) = call(arguments, &Process);
+    let (code, _) = call(arguments, &Process { program, beside });
     apart::done();
     code
 }
@@ -504,25 +529,34 @@ pub fn call(arguments: &[OsString], caller: &dyn Caller) -> (u8, Option<Run>) {
         Ok(parsed) => parsed,
         Err(error) => return (refuse(&error, arguments, color, caller), None),
     };
-    if no_user_code {
-        apart::forbid_user_code();
-    }
-    let inside = caller.inside();
+    let program = caller.program();
     let remark = |text: &str| caller.remark(text, color);
     let fail = |failure: Failure| {
         remark(&failure.remarks(format, color.look()));
         (FAILURE, None)
     };
+    if no_user_code && program.is_empty() {
+        return fail(HELD.to_owned().into());
+    }
+    if no_user_code {
+        apart::forbid_user_code();
+    }
     let apart = command
         .scene()
-        .filter(|_| !no_user_code && inside.is_none());
+        .filter(|_| !(no_user_code || program.is_empty()));
     if let Some(input) = apart.filter(|input| apart::is_wanted(input)) {
-        return match apart::run(input) {
+        return match apart::run(input, program, &arguments[1..]) {
             Ok(code) => (code, None),
             Err(reason) => fail(Cause::Simulation(reason).into()),
         };
     }
-    command.place(inside.unwrap_or_default());
+    if program.is_empty()
+        && command.scene() == Some(Path::new(STANDARD_INPUT))
+        && caller.inside().is_none_or(|inside| inside.scene.is_none())
+    {
+        return fail(NO_INPUT.to_owned().into());
+    }
+    command.place(caller.inside().unwrap_or_default());
     let answer = match run(command, format, color, caller) {
         Ok(answer) => answer,
         Err(failure) => return fail(failure),
@@ -530,7 +564,6 @@ pub fn call(arguments: &[OsString], caller: &dyn Caller) -> (u8, Option<Run>) {
     remark(&answer.remarks(format, color.look()));
     let code = match caller.result(&visible(&answer.text)) {
         Err(error) => return fail(format!("cannot write to standard output: {error}").into()),
-        Ok(()) if answer.is_bad => FAILURE,
         Ok(()) if answer.interrupted.is_some() => watch::INTERRUPTED,
         Ok(()) => 0,
     };
@@ -624,9 +657,8 @@ fn run(
             })
         }
         Command::Simulate(request) => {
-            let show = shows(request.progress, format, color, caller);
-            let ends = &|| caller.ends();
-            simulate::run(&request, &mut Watcher { show, ends })
+            let mut watcher = watcher(request.progress, format, color, caller);
+            simulate::run(&request, &mut watcher)
         }
         Command::Replay(request) => view::run(&request),
         Command::Check {
@@ -724,14 +756,9 @@ fn put(stream: &mut dyn Write, text: &str) -> io::Result<()> {
     })
 }
 
-/// Progress display of a run, if requested.
-fn shows<'a>(
-    when: When,
-    format: Format,
-    color: Color,
-    caller: &'a dyn Caller,
-) -> Option<Box<dyn Show + 'a>> {
-    match (when, format, io::stderr().is_terminal()) {
+/// Observer of a run, with a progress display if requested.
+fn watcher<'a>(when: When, format: Format, color: Color, caller: &'a dyn Caller) -> Watcher<'a> {
+    let show: Option<Box<dyn Show + 'a>> = match (when, format, io::stderr().is_terminal()) {
         (When::Never, ..) | (When::Auto, Format::Json, _) | (When::Auto, _, false) => None,
         (_, Format::Text, true) => Some(Box::new(OneLine::new())),
         (When::Always, ..) => Some(Box::new(LineByLine {
@@ -739,6 +766,11 @@ fn shows<'a>(
             format,
             color,
         })),
+    };
+    Watcher {
+        show,
+        ends: Box::new(|| caller.ends()),
+        is_alone: !caller.program().is_empty(),
     }
 }
 

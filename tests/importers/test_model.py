@@ -118,18 +118,44 @@ print(json.dumps([found, run["block.velocity[1]"].tolist(), model.units["force.p
     assert unit == "N"
 
 
-def test_models_are_stepped_by_threads_side_by_side(python, tmp_path):
+def test_a_run_holds_neither_other_threads_nor_a_look_at_the_model(python, tmp_path):
     code = f"""
-import contact_fmu
-from concurrent.futures import ThreadPoolExecutor
+import contact_fmu, threading, time
 fmu = contact_fmu.build({str(BALL)!r})
-models = [contact_fmu.load(fmu) for _ in range(4)]
-def run(model):
-    model.reset()
-    return b"".join(model.step(0.01).tobytes() for _ in range(100))
-expected = run(models[0])
-with ThreadPoolExecutor(4) as pool:
-    assert set(pool.map(run, models)) == {{expected}}
+models = [contact_fmu.load(fmu) for _ in range(2)]
+models[1].reset()
+expected = [models[1].step(0.01).tobytes() for _ in range(50)]
+done = threading.Event()
+def run():
+    while not done.is_set():
+        models[0].run(stop=3.0)
+thread = threading.Thread(target=run)
+thread.start()
+begin, ticks = time.monotonic(), 0
+while time.monotonic() - begin < 0.5:
+    models[0].outputs, models[0].units
+    ticks += 1
+models[1].reset()
+assert [models[1].step(0.01).tobytes() for _ in range(50)] == expected
+done.set()
+thread.join()
+assert ticks > 100, ticks
+"""
+    python(code, tmp_path)
+
+
+def test_outputs_may_be_inputs_and_columns_of_tables_too(python, tmp_path):
+    (tmp_path / "pushed.toml").write_text(PUSHED)
+    code = """
+import contact_fmu, numpy
+push = "force.push.force[1]"
+model = contact_fmu.load(contact_fmu.build("pushed.toml"), inputs=[push], outputs=["block.velocity[1]"])
+y = model.reset(u=[2.0])
+y = model.step(0.5)
+assert model.step(1.0, y)[0] == y[0]
+table = numpy.arange(6.0).reshape(3, 2)
+model.reset(u=table[1:2, 1])
+assert abs(model.step(1.0)[0] - 1.5) < 1e-12
 """
     python(code, tmp_path)
 
@@ -137,6 +163,8 @@ with ThreadPoolExecutor(4) as pool:
 @pytest.mark.parametrize(
     ("call", "kind", "words"),
     [
+        ("model.reset(); model.run(stop=-1)", "SimulationError", "stop time is -1 s"),
+        ("model.run(input={'time': [1, 0]})", "ContactFmuError", "no column of an input"),
         ("model.step(0.1)", "SimulationError", "reset it first"),
         ("model.reset({'bal.mass': 1})", "SettingError", 'did you mean "ball.mass"'),
         ("model.reset({'ball.mass': -1})", "SimulationError", "ball.mass"),
@@ -144,7 +172,6 @@ with ThreadPoolExecutor(4) as pool:
         ("model.reset(); model.step(0)", "SimulationError", "must be > 0"),
         ("model.reset(); model.step(float('nan'))", "SimulationError", "must be > 0"),
         ("model.reset(); model.step(0.1, [1.0])", "ArgumentError", "there are 1 inputs; there must be 0"),
-        ("model.run(stop=-1)", "SimulationError", "stop time is -1 s"),
         ("contact_fmu.load('none.fmu')", "ContactFmuError", "none.fmu: cannot be opened"),
         ("contact_fmu.load(fmu, outputs=['x'])", "ContactFmuError", 'no variable "x"'),
         ("contact_fmu.load(fmu, interface='both')", "ArgumentError", "cs or me"),

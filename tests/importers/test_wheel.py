@@ -371,6 +371,20 @@ assert "flat" in check(ball, profile="openmodelica").text.partition("interface")
     assert names == {"flat.fmu", "run.fmu", "few.fmu"}
 
 
+def user_law(folder: Path, text: str | None = None) -> None:
+    """The example with a law of the user, or with another one."""
+    example = ROOT / "examples" / "user_law"
+    (law,) = example.glob("*.c")
+    if text is not None:
+        law = folder / "law.c"
+        law.write_text(text)
+    compile_law(law, folder / "librubber.so")
+    scene = (example / "scene.toml").read_text()
+    if text is not None:
+        scene = scene.replace('friction = "user"', 'friction = "off"')
+    (folder / "scene.toml").write_text(scene)
+
+
 # A law that writes a line which looks like an object of the tool.
 LOUD_LAW = r"""
 #include <stdio.h>
@@ -388,12 +402,7 @@ int32_t contact_normal_force(const ContactLawInput *input, ContactLawOutput *out
 
 @pytest.mark.parametrize("interface", ["cs", "me"])
 def test_what_an_fmu_writes_on_standard_error_goes_there_as_text(python, tmp_path, interface):
-    law, library = tmp_path / "law.c", tmp_path / "librubber.so"
-    law.write_text(LOUD_LAW)
-    compile_law(law, library)
-    scene = (ROOT / "examples" / "user_law" / "scene.toml").read_text()
-    scene = scene.replace('friction = "user"', 'friction = "off"')
-    (tmp_path / "scene.toml").write_text(scene)
+    user_law(tmp_path, LOUD_LAW)
     code = f"""
 import contact_fmu, json, sys, warnings
 warnings.simplefilter("ignore", contact_fmu.SceneWarning)
@@ -533,22 +542,57 @@ contact_fmu.simulate({str(BALL)!r}, stop=1e5, step=0.1, progress=begun)
 
 
 def test_no_process_is_started_and_no_file_looked_for_on_the_path(python, tmp_path):
-    code = f"""
-import contact_fmu, os, subprocess, sys
-def audit(event, arguments):
-    if event in ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork"):
-        raise AssertionError(event)
-sys.addaudithook(audit)
+    user_law(tmp_path)
+    code = """
+import contact_fmu, os, resource, warnings
+warnings.simplefilter("ignore", contact_fmu.SceneWarning)
 os.environ["PATH"] = ""
-result = contact_fmu.simulate({str(BALL)!r}, stop=0.1)
+result = contact_fmu.simulate("scene.toml", stop=0.1)
+assert contact_fmu.check("scene.toml").ok and not result.files
 assert contact_fmu.run("--version").startswith("fmu-build ")
-z = "ball.position[3]"
+assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt == 0
+(z,) = (name for name in result if name.endswith(".position[3]"))
 print(result.units["time"], result.units[z], result.descriptions[z])
-print(open("/proc/self/task/%d/children" % os.getpid()).read())
+"""
+    assert python(code, tmp_path).strip() == "s m Position z [m], body origin, world axes"
+    names = {"law.c", "librubber.so", "scene.toml"}
+    assert {path.name for path in tmp_path.iterdir()} <= names
+
+
+CRASHING_LAW = """
+#include <stdlib.h>
+#include "contact_law.h"
+
+uint32_t contact_law_version(void) { return CONTACT_LAW_VERSION; }
+
+int32_t contact_normal_force(const ContactLawInput *input, ContactLawOutput *output) { abort(); }
+"""
+
+
+def test_the_command_of_the_package_outlives_a_law_that_crashes(python, tmp_path):
+    user_law(tmp_path, CRASHING_LAW)
+    code = "import sys; from contact_fmu._tool import main; sys.exit(main())"
+    command = [python.python, "-c", code, "simulate", "scene.toml", "--stop", "0.5"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 1
+    assert "a law must return, and neither crash nor" in done.stderr
+
+
+def test_run_writes_where_the_command_does_and_refuses_what_is_of_a_process(python, tmp_path):
+    code = f"""
+import contact_fmu
+contact_fmu.run("simulate", {str(BALL)!r}, "--stop", "0.1")
+for arguments in (["check", "-"], ["check", {str(BALL)!r}, "--no-user-code"]):
+    try:
+        contact_fmu.run(*arguments)
+    except contact_fmu.ContactFmuError as error:
+        print(error)
 """
     said = python(code, tmp_path).splitlines()
-    assert said[0] == "s m Position z [m], body origin, world axes"
-    assert "".join(said[1:]).strip() == ""
+    assert "standard input" in said[0]
+    assert "--no-user-code holds for a whole process" in said[1]
+    files = {"bouncing_ball.csv", "bouncing_ball.fmu", "bouncing_ball.svg", "events.csv"}
+    assert {path.name for path in (tmp_path / "out" / "bouncing_ball").iterdir()} == files
 
 
 BOOK_PAGE = ROOT / "fmu-build" / "book" / "src" / "reference" / "python.md"

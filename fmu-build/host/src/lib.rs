@@ -78,3 +78,6 @@ pub use run::{Options, Run};
 pub use session::{Interface, Saved, Session, simulate_cs, simulate_me};
 pub use start::Start;
 pub use trajectory::{Column, Experiment, Live, Trajectory};
+
+/// Stack of a thread that runs an FMU [bytes]; the main thread has 8 MiB on most systems.
+pub const STACK: usize = 32 << 20;

@@ -385,6 +385,7 @@ impl Session {
                 "events are handled as chosen when the session was opened; open another one";
             return Err(HostError::Run(reason.to_owned()));
         }
+        options.experiment(&self.description.experiment, 1)?;
         self.attempt(|session| {
             let (instance, description) = (&session.instance, &session.description);
             start::begin(instance, description, options.live.as_ref())?;

@@ -40,7 +40,6 @@ __version__ = _metadata.version("contact-fmu")
 __all__ = [
     "ArgumentError",
     "ContactFmuError",
-    "Env",
     "Event",
     "Fit",
     "Model",

@@ -247,14 +247,14 @@ def simulate(
     command += [f"--set={text}" for text in settings(set)] + _binaries(binaries, platforms)
     if out is not None:
         command += ["--out", str(Path(out).absolute())]
-    with TemporaryDirectory(prefix="contact-fmu-") as scratch, Display(progress) as display:
+    with scratch_folder() as scratch, Display(progress) as display:
         if input is not None:
-            command += ["--input", str(_input_file(input, Path(scratch)))]
+            command += ["--input", input_file(input, scratch)]
         if display.wanted:
             command.append("--progress")
         if replay:
             command.append("--replay")
-        answer = _call(source, command, display)
+        answer = _call(source, command, scratch, display)
     _warn(answer.problems)
     assert answer.run is not None
     return Result(
@@ -288,8 +288,18 @@ def run(*arguments: PathLike) -> str:
     return answer.text
 
 
-def _call(source: Source, command: list[str], progress: Progress | None = None) -> Answer:
-    answer = call(command, scene=source.given, progress=progress)
+def scratch_folder() -> TemporaryDirectory[str]:
+    """A folder for what is not kept."""
+    return TemporaryDirectory(prefix="contact-fmu-", ignore_cleanup_errors=True)
+
+
+def _call(
+    source: Source,
+    command: list[str],
+    scratch: str | None = None,
+    progress: Progress | None = None,
+) -> Answer:
+    answer = call(command, scene=source.given, scratch=scratch, progress=progress)
     answer.problems = source.located(answer.problems)
     return answer.checked()
 
@@ -353,9 +363,10 @@ def several(name: str, values: Iterable[Value]) -> list[Value]:
     return list(values)
 
 
-def _input_file(inputs: Inputs, scratch: Path) -> Path:
+def input_file(inputs: Inputs, scratch: str) -> str:
+    """CSV file of inputs, written if they are columns."""
     if isinstance(inputs, (str, os.PathLike)):
-        return Path(inputs).absolute()
-    file = scratch / "inputs.csv"
+        return str(Path(inputs).absolute())
+    file = Path(scratch) / "inputs.csv"
     write_inputs(inputs, file)
-    return file
+    return str(file)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from ._commands import Interface, Number, settings, several
+from ._commands import Interface, Number, input_file, scratch_folder, settings, several
 from ._result import Event, Result
-from ._scene import Inputs, columns_of
+from ._scene import Inputs
 from ._tool import PathLike
 
 
@@ -62,7 +62,8 @@ class Model(_native.Model):
         tolerance: float | None = None,
     ) -> Result:
         """Simulates from the start with the outputs of this model as columns; equal to the bit to
-        `simulate`. It must be reset before it is stepped again.
+        `simulate`. It must be reset before it is stepped again. Ctrl-C ends a run at its next
+        communication point, and a step not at all.
 
         Args:
             stop: stop time [s]; that of the default experiment unless given, as are step and tolerance.
@@ -75,8 +76,9 @@ class Model(_native.Model):
             SettingError: a value of `set` cannot be had.
             SimulationError: the run did not come to its end.
         """
-        table = None if input is None else columns_of(input)
-        run, logged = self._run(settings(set), table, stop, step, tolerance)
+        with scratch_folder() as scratch:
+            table = None if input is None else input_file(input, scratch)
+            run, logged = self._run(settings(set), table, stop, step, tolerance)
         return Result(run, logged=logged)
 
 

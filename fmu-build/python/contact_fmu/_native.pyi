@@ -9,11 +9,11 @@ Floats = NDArray[np.float64]
 def call(
     arguments: Sequence[str],
     scene: tuple[str, str] | None,
-    program: str,
-    scratch: str,
+    beside: str,
+    scratch: str | None,
     hear: Callable[[str], None],
 ) -> tuple[int, str, dict[str, Any] | None]: ...
-def main(arguments: Sequence[str]) -> int: ...
+def main(arguments: Sequence[str], program: Sequence[str], beside: str) -> int: ...
 
 class State: ...
 
@@ -42,7 +42,7 @@ class Model:
     def _run(
         self,
         set: list[str],
-        input: tuple[list[str], list[float], list[float]] | None,
+        input: str | None,
         stop: float | None,
         step: float | None,
         tolerance: float | None,

@@ -86,37 +86,21 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def columns_of(inputs: Inputs) -> tuple[list[str], list[float], list[float]]:
-    """Names of inputs, times, and the values row by row; of columns, one of which is ``time``, or of a
-    CSV file.
+def write_inputs(inputs: Mapping[str, ArrayLike], file: Path) -> None:
+    """Writes columns, one of which is ``time``, as the CSV file that the tool reads.
 
     Raises:
         ValueError: there is no time, or the columns differ in length.
     """
-    if isinstance(inputs, (str, os.PathLike)):
-        with open(inputs, newline="", encoding="utf-8") as lines:
-            header, *rows = csv.reader(lines)
-        inputs = {name: [float(row[i]) for row in rows] for i, name in enumerate(header)}
     columns = {str(name): np.atleast_1d(np.asarray(inputs[name], float)) for name in inputs}
     if "time" not in columns:
         raise ValueError(f"input has no column 'time', only {', '.join(columns)}")
-    names = [name for name in columns if name != "time"]
-    lengths = {name: columns[name].shape for name in ["time", *names]}
+    order = ["time", *(name for name in columns if name != "time")]
+    lengths = {name: columns[name].shape for name in order}
     if any(shape != lengths["time"] or len(shape) != 1 for shape in lengths.values()):
         raise ValueError(f"each input must be a vector as long as 'time'; found shapes {lengths}")
-    values = np.array([columns[name] for name in names]).T
-    return names, columns["time"].tolist(), values.ravel().tolist()
-
-
-def write_inputs(inputs: Mapping[str, ArrayLike], file: Path) -> None:
-    """Writes columns as the CSV file that the tool reads.
-
-    Raises:
-        ValueError: see `columns_of`.
-    """
-    names, times, values = columns_of(inputs)
-    rows = zip(times, np.reshape(values, (len(times), len(names))).tolist())
     with file.open("w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out)
-        writer.writerow(["time", *names])
-        writer.writerows([repr(number) for number in [time, *row]] for time, row in rows)
+        writer.writerow(order)
+        rows = zip(*(columns[name].tolist() for name in order))
+        writer.writerows([repr(number) for number in row] for row in rows)

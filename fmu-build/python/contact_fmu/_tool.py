@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from tempfile import TemporaryDirectory
 from typing import Any, Union
 
 from . import _native
@@ -18,13 +17,20 @@ PathLike = Union[str, "os.PathLike[str]"]
 Progress = Callable[[float, float], None]
 
 NAME = "fmu-build"
+# This program in another process; the working directory is no place of modules.
+AGAIN = "import sys; sys.path.pop(0); from contact_fmu._tool import main; sys.exit(main())"
+
+
+def _file() -> str:
+    """The extension, beside which FMU binaries may lie."""
+    return os.path.realpath(str(_native.__file__))
 
 
 def main() -> int:
     """Runs the tool as a program with the arguments of this process; its exit code."""
     # Python's own handler only notes Ctrl-C, and nobody looks while the tool runs.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return _native.main([NAME, *sys.argv[1:]])
+    return _native.main([NAME, *sys.argv[1:]], [sys.executable, "-c", AGAIN], _file())
 
 
 @dataclass
@@ -51,7 +57,7 @@ class Answer:
             ContactFmuError: it did.
         """
         if self.failed:
-            raise error_of(self.problems)
+            raise error_of(self.problems or [Problem("error", "other", f"{NAME} gave no reason")])
         return self
 
 
@@ -89,6 +95,7 @@ def call(
     arguments: Sequence[PathLike],
     *,
     scene: tuple[str, str] | None = None,
+    scratch: str | None = None,
     progress: Progress | None = None,
 ) -> Answer:
     """Runs a command line of the tool to its end.
@@ -99,13 +106,12 @@ def call(
     Args:
         arguments: command line behind the name of the tool.
         scene: TOML text in place of standard input, and the folder of the files that it names.
+        scratch: folder for the FMU of a run whose results are not written.
         progress: gets the time reached and the stop time [s].
     """
     command = [NAME, "--format", "json", *(os.fspath(x) for x in arguments)]
     hearing = _Hearing(progress)
-    program = os.path.realpath(str(_native.__file__))
-    with TemporaryDirectory(prefix="contact-fmu-", ignore_cleanup_errors=True) as scratch:
-        code, text, run = _native.call(command, scene, program, scratch, hearing)
+    code, text, run = _native.call(command, scene, _file(), scratch, hearing)
     answer = hearing.answer
     answer.text, answer.run, answer.failed = text, run, code != 0
     return answer

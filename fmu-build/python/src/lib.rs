@@ -9,9 +9,8 @@ mod model;
 
 use fmu_build::cli::{self, Caller, Color, Inside};
 use fmu_build::scene_file::GivenScene;
-use fmu_host::{ContactEvent, Run};
+use fmu_host::{ContactEvent, Run, STACK};
 use numpy::PyArray1;
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ffi::OsString;
@@ -23,14 +22,14 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// Message about a failed thread.
+pub(crate) const PANIC: &str = "it ended by a panic, which standard error has";
 /// Interval at which Ctrl-C is looked for.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
-/// Wall time for a requested end, after which the command is left to itself.
+/// Time allowed for a requested end; then the thread is abandoned [s].
 const GRACE: Duration = Duration::from_secs(3);
-/// Stack of a command [bytes], as main threads have it.
-pub(crate) const STACK: usize = 8 << 20;
 
-/// What a command says.
+/// Output of a command.
 enum Said {
     /// Part of the result.
     Result(String),
@@ -72,16 +71,16 @@ impl InPython {
 }
 
 /// Runs a command line, whose first word is the name of the program. `scene` is the text of a scene in place
-/// of standard input and the folder of the files that it names, `program` the file beside which FMU
-/// binaries lie, `scratch` a folder for what is not kept. `hear` gets each text of errors, warnings and progress; if
+/// of standard input and the folder of the files that it names, `beside` the file beside which FMU
+/// binaries lie, `scratch` a folder for the FMU of a run whose results are not written. `hear` gets each text of errors, warnings and progress; if
 /// it raises, or at Ctrl-C, a run is ended. Returns exit code, result, and of `simulate` the run.
 #[pyfunction]
 fn call<'py>(
     py: Python<'py>,
     arguments: Vec<OsString>,
     scene: Option<(String, PathBuf)>,
-    program: PathBuf,
-    scratch: PathBuf,
+    beside: PathBuf,
+    scratch: Option<PathBuf>,
     hear: &Bound<'py, PyAny>,
 ) -> PyResult<(u8, String, Option<Bound<'py, PyDict>>)> {
     let (said, mut heard) = mpsc::channel();
@@ -91,8 +90,8 @@ fn call<'py>(
         ends: Arc::clone(&ends),
         inside: Inside {
             scene: scene.map(|(text, folder)| GivenScene { text, folder }),
-            program: Some(program),
-            scratch: Some(scratch),
+            beside: Some(beside),
+            scratch,
         },
     };
     let command = thread::Builder::new().stack_size(STACK);
@@ -105,7 +104,7 @@ fn call<'py>(
     }
     let (code, run) = command
         .join()
-        .map_err(|_| PyOSError::new_err("the command ended by a panic, see standard error"))?;
+        .map_err(|_| model::failure(py, "other", PANIC.to_owned()))?;
     let run = run.map(|run| columns(py, &run)).transpose()?;
     Ok((code, text, run))
 }
@@ -130,11 +129,13 @@ fn listen(
                 Ok(())
             }
             Ok(Said::Remark(lines)) => hear.call1((lines,)).map(drop),
-            Err(RecvTimeoutError::Timeout) if failed.is_none() => py.check_signals(),
-            Err(RecvTimeoutError::Timeout) => Ok(()),
+            Err(RecvTimeoutError::Timeout) => py.check_signals(),
             Err(RecvTimeoutError::Disconnected) => break,
         };
         if let Err(failure) = done {
+            if failed.is_some() {
+                break;
+            }
             ends.store(1, Ordering::Relaxed);
             failed = Some((failure, Instant::now()));
         }
@@ -188,10 +189,11 @@ fn event(of: &ContactEvent) -> Event {
     )
 }
 
-/// Runs the tool as a program, with standard streams and signals; the exit code.
+/// Runs the tool as a program, with standard streams and signals; the exit code. `program` are the words
+/// that run it in another process.
 #[pyfunction]
-fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| cli::main(&arguments))
+fn main(py: Python<'_>, arguments: Vec<OsString>, program: Vec<OsString>, beside: PathBuf) -> u8 {
+    py.detach(|| cli::main(&arguments, &program, Some(beside)))
 }
 
 /// The tool `fmu-build` and the importer of FMUs.

@@ -1,14 +1,13 @@
 //! An FMU that is loaded once and kept: reset, stepped, saved and restored, without Python's lock while it works.
 
-use crate::{STACK, TICK, columns};
+use crate::{PANIC, TICK, columns};
 use fmu_build::command::simulate::starts;
 use fmu_host::trajectory::Column;
 use fmu_host::{
-    Fmu, HostError, InputTable, Interface, Live, Options, ParameterStart, Run, Saved, Session,
-    Start,
+    Fmu, HostError, InputTable, Interface, Live, Options, ParameterStart, Run, STACK, Saved,
+    Session, Start,
 };
 use numpy::{AllowTypeChange, PyArray1, PyArrayLike1, PyArrayMethods};
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -17,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// Exception of the package for a failure of this kind.
-fn failure(py: Python<'_>, kind: &str, message: String) -> PyErr {
+pub(crate) fn failure(py: Python<'_>, kind: &str, message: String) -> PyErr {
     let make = py.import("contact_fmu._errors");
     let made = make.and_then(|errors| errors.getattr("failed")?.call1((kind, message)));
     made.map_or_else(|error| error, PyErr::from_value)
@@ -32,7 +31,7 @@ fn error(py: Python<'_>, error: HostError) -> PyErr {
     failure(py, kind, error.to_string())
 }
 
-/// Start values, inputs and outputs of a run.
+/// Session with its last outputs.
 struct Kept {
     session: Session,
     /// Outputs at the present time.
@@ -44,6 +43,8 @@ struct Kept {
 #[pyclass(subclass, frozen, module = "contact_fmu._native")]
 pub(crate) struct Model {
     fmu: Arc<Fmu>,
+    inputs: Vec<Column>,
+    outputs: Vec<Column>,
     kept: Mutex<Kept>,
     y: Py<PyArray1<f64>>,
 }
@@ -73,15 +74,14 @@ impl Model {
         py: Python<'_>,
         task: impl FnOnce(&mut Kept) -> Result<(), HostError> + Send,
     ) -> PyResult<Py<PyArray1<f64>>> {
-        let mut y = self.y.bind(py).readwrite();
-        let values = y.as_slice_mut()?;
-        py.detach(|| {
+        let done = py.detach(|| {
             let mut kept = locked(&self.kept);
-            task(&mut kept)?;
-            values.copy_from_slice(&kept.values);
-            Ok(())
-        })
-        .map_err(|failed| error(py, failed))?;
+            task(&mut kept).map(|()| kept.values.clone())
+        });
+        let values = done.map_err(|failed| error(py, failed))?;
+        let y = self.y.bind(py).try_readwrite();
+        let mut y = y.map_err(|e| failure(py, "other", e.to_string()))?;
+        y.as_slice_mut()?.copy_from_slice(&values);
         Ok(self.y.clone_ref(py))
     }
 }
@@ -114,7 +114,8 @@ impl Model {
         let (inputs, outputs) = (inputs.as_deref(), outputs.as_deref());
         let open = || Session::open(&opened, interface, inputs, outputs, &Options::default());
         let session = py.detach(open).map_err(refuse)?;
-        let count = session.outputs().len();
+        let [inputs, outputs] = [session.inputs(), session.outputs()].map(<[Column]>::to_vec);
+        let count = outputs.len();
         let kept = Kept {
             session,
             values: vec![f64::NAN; count],
@@ -122,6 +123,8 @@ impl Model {
         };
         Ok(Model {
             fmu: opened,
+            inputs,
+            outputs,
             kept: Mutex::new(kept),
             y: PyArray1::from_vec(py, vec![f64::NAN; count]).unbind(),
         })
@@ -130,20 +133,20 @@ impl Model {
     /// Names of the inputs, in the order of `u`.
     #[getter]
     fn inputs(&self) -> Vec<String> {
-        names(locked(&self.kept).session.inputs())
+        names(&self.inputs)
     }
 
     /// Names of the outputs, in the order of `y`.
     #[getter]
     fn outputs(&self) -> Vec<String> {
-        names(locked(&self.kept).session.outputs())
+        names(&self.outputs)
     }
 
     /// Units of inputs and outputs by name, None for a pure number.
     #[getter]
     fn units<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (units, kept) = (PyDict::new(py), locked(&self.kept));
-        for column in kept.session.inputs().iter().chain(kept.session.outputs()) {
+        let units = PyDict::new(py);
+        for column in self.inputs.iter().chain(&self.outputs) {
             units.set_item(&column.name, &column.unit)?;
         }
         Ok(units)
@@ -151,14 +154,14 @@ impl Model {
 
     /// Time reached [s].
     #[getter]
-    fn time(&self) -> f64 {
-        locked(&self.kept).session.time()
+    fn time(&self, py: Python<'_>) -> f64 {
+        py.detach(|| locked(&self.kept).session.time())
     }
 
     /// Whether the FMU has asked for the end of the run.
     #[getter]
-    fn ended(&self) -> bool {
-        locked(&self.kept).ended
+    fn ended(&self, py: Python<'_>) -> bool {
+        py.detach(|| locked(&self.kept).ended)
     }
 
     /// Outputs at the time reached, an array that later calls write to.
@@ -177,7 +180,7 @@ impl Model {
         tolerance: Option<f64>,
     ) -> PyResult<Py<PyArray1<f64>>> {
         let parameters = self.parameters(py, &set)?;
-        let inputs = u.as_ref().map(|u| u.as_slice()).transpose()?;
+        let inputs: Option<Vec<f64>> = u.map(|u| u.as_array().to_vec());
         let start = Start {
             parameters: &parameters,
             start,
@@ -185,7 +188,7 @@ impl Model {
             tolerance,
         };
         self.work(py, |kept| {
-            kept.session.reset(&start, inputs)?;
+            kept.session.reset(&start, inputs.as_deref())?;
             kept.ended = false;
             kept.read()
         })
@@ -200,9 +203,9 @@ impl Model {
         h: f64,
         u: Option<PyArrayLike1<'_, f64, AllowTypeChange>>,
     ) -> PyResult<Py<PyArray1<f64>>> {
-        let inputs = u.as_ref().map(|u| u.as_slice()).transpose()?;
+        let inputs: Option<Vec<f64>> = u.map(|u| u.as_array().to_vec());
         self.work(py, |kept| {
-            kept.ended = kept.session.step(h, inputs)?;
+            kept.ended = kept.session.step(h, inputs.as_deref())?;
             kept.read()
         })
     }
@@ -240,19 +243,20 @@ impl Model {
         &self,
         py: Python<'py>,
         set: Vec<String>,
-        input: Option<(Vec<String>, Vec<f64>, Vec<f64>)>,
+        input: Option<PathBuf>,
         stop: Option<f64>,
         step: Option<f64>,
         tolerance: Option<f64>,
     ) -> PyResult<(Bound<'py, PyDict>, Vec<String>)> {
         let live = Arc::new(Live::default());
+        let table = input.as_deref().map(InputTable::from_file).transpose();
         let options = Options {
             stop,
             step,
             tolerance,
             parameters: self.parameters(py, &set)?,
-            inputs: input.map(|(names, times, values)| InputTable::new(names, times, values)),
-            recorded: Some(self.outputs()),
+            inputs: table.map_err(|reason| failure(py, "other", reason))?,
+            recorded: Some(names(&self.outputs)),
             live: Some(Arc::clone(&live)),
             ..Options::default()
         };
@@ -273,17 +277,18 @@ impl Model {
     ) -> PyResult<Result<Run, HostError>> {
         thread::scope(|scope| {
             let (done, mut wait) = mpsc::channel();
-            // The caller waits for it.
             let run = move || done.send(locked(&self.kept).session.run(options)).is_ok();
             let thread = thread::Builder::new().stack_size(STACK);
-            thread.spawn_scoped(scope, run)?;
+            let thread = thread.spawn_scoped(scope, run)?;
             let mut interrupt = None;
             loop {
                 let channel = &mut wait;
                 match py.detach(move || channel.recv_timeout(TICK)) {
                     Ok(run) => return interrupt.map_or(Ok(run), Err),
                     Err(RecvTimeoutError::Disconnected) => {
-                        return Err(PyOSError::new_err("the run ended by a panic"));
+                        // What it has raised is on standard error.
+                        let _ = thread.join();
+                        return Err(failure(py, "other", PANIC.to_owned()));
                     }
                     Err(RecvTimeoutError::Timeout) => {}
                 }

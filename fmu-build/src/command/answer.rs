@@ -39,8 +39,6 @@ pub struct Answer {
     /// Warnings from the log of an FMU, also in `text`.
     pub logged: Vec<String>,
     pub files: Vec<PathBuf>,
-    /// Whether a check failed, for the exit code.
-    pub is_bad: bool,
     /// Remark about a command ended by the user, for the exit code.
     pub interrupted: Option<String>,
     /// The run of `simulate`.

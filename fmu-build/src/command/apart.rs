@@ -12,6 +12,7 @@ use contact_model::scene::user::own_platform;
 pub(crate) use fmu_host::forbid_user_code;
 use signal_hook::consts::SIGINT;
 use signal_hook::low_level::raise;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
@@ -42,17 +43,22 @@ pub(crate) fn is_wanted(input: &Path) -> bool {
             || fs::read_to_string(input).is_ok_and(|text| text.contains("library")))
 }
 
-/// Runs the child; its exit code.
+/// Runs the child by the words of a program and arguments; its exit code.
 ///
 /// # Errors
 /// Text: no process, or an incomplete child.
-pub(crate) fn run(input: &Path) -> Result<u8, String> {
+pub(crate) fn run(
+    input: &Path,
+    program: &[OsString],
+    arguments: &[OsString],
+) -> Result<u8, String> {
     let no_process = |error: io::Error| format!("no process for {}: {error}", input.display());
     let folder = tempfile::tempdir().map_err(no_process)?;
     let _leftover = Leftover::new(folder.path());
     watch::listen();
-    let mut child = Command::new(env::current_exe().map_err(no_process)?)
-        .args(env::args_os().skip(1))
+    let mut child = Command::new(&program[0])
+        .args(&program[1..])
+        .args(arguments)
         .env(FOLDER, folder.path())
         .envs(TEMPORARY.map(|name| (name, folder.path())))
         .spawn()

@@ -724,7 +724,8 @@ mod tests {
     fn unseen() -> Watcher<'static> {
         Watcher {
             show: None,
-            ends: &|| 0,
+            ends: Box::new(|| 0),
+            is_alone: true,
         }
     }
 

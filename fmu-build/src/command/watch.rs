@@ -11,7 +11,7 @@
 
 use fmu_core::instance::record::{Pulse, StepLimit, Strain};
 use fmu_host::trajectory::Seen;
-use fmu_host::{Fmu, HostError, Interface, Live, Options, Run};
+use fmu_host::{Fmu, HostError, Interface, Live, Options, Run, STACK};
 use fmu_view::number::rounded;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -30,8 +30,6 @@ const TICK: Duration = Duration::from_millis(100);
 const GRACE: Duration = Duration::from_millis(1000);
 /// Averaging time of the speed.
 const MEMORY: Duration = Duration::from_secs(10);
-/// Stack of the thread of the run [bytes]; the main thread has 8 MiB on most systems.
-const STACK: usize = 32 << 20;
 
 /// CPU time after which a run that calls user code and reports no progress is given up [s].
 const STALL: f64 = 60.0;
@@ -84,7 +82,9 @@ pub(crate) enum When {
 pub(crate) struct Watcher<'a> {
     pub(crate) show: Option<Box<dyn Show + 'a>>,
     /// Number of requests to end so far.
-    pub(crate) ends: &'a dyn Fn() -> u32,
+    pub(crate) ends: Box<dyn Fn() -> u32 + 'a>,
+    /// Whether the process does nothing but this, so that its CPU time is that of the run.
+    pub(crate) is_alone: bool,
 }
 
 pub(crate) trait Rows {
@@ -173,6 +173,14 @@ impl Stall {
     }
 }
 
+/// CPU time of a process that is the run's alone, else the wall time since it began [s]; `None` if unknown.
+fn used(is_alone: bool, begin: Instant) -> Option<f64> {
+    match is_alone {
+        true => cpu_time(),
+        false => Some(begin.elapsed().as_secs_f64()),
+    }
+}
+
 /// CPU time of this process [s]; `None` on systems without such a file.
 fn cpu_time() -> Option<f64> {
     /// Ticks per second, the same on every Linux.
@@ -200,7 +208,9 @@ pub(crate) fn simulate(
     let _folder = Leftover::new(fmu.folder());
     let (thread, receiver) = start(fmu, interface, options, live)?;
     let begin = Instant::now();
-    let Watcher { show, ends } = watcher;
+    let (show, ends, is_alone) = (&mut watcher.show, &watcher.ends, watcher.is_alone);
+    // Looks for Ctrl-C from here on.
+    ends();
     let (mut pace, mut crawl) = (Pace::default(), Crawl::default());
     let user = fmu.user_libraries();
     let mut stall = Stall::default();
@@ -232,11 +242,12 @@ pub(crate) fn simulate(
         }
         if failed.is_none()
             && !user.is_empty()
-            && cpu_time().is_some_and(|cpu| stall.look(&seen, cpu))
+            && used(is_alone, begin).is_some_and(|time| stall.look(&seen, time))
         {
             failed = Some(format!(
-                "the run has made no progress over {STALL} s of CPU time since {} s: a law in {} does not return, \
+                "the run has made no progress over {STALL} s of {} time since {} s: a law in {} does not return, \
                  or takes too long",
+                if is_alone { "CPU" } else { "wall" },
                 seen.reached.unwrap_or(0.0),
                 user.join(", ")
             ));

@@ -48,9 +48,9 @@ pub struct Choice {
     /// there are binaries for unless given
     #[arg(long = "platform", value_name = "PLATFORM")]
     pub platforms: Vec<String>,
-    /// Program beside which libraries lie; the one that runs unless given.
+    /// File beside which libraries lie; the executable by default.
     #[arg(skip)]
-    pub program: Option<PathBuf>,
+    pub beside: Option<PathBuf>,
 }
 
 impl Choice {
@@ -160,7 +160,7 @@ pub(crate) const fn embedded() -> Embedded {
 /// # Errors
 /// See [`SearchPlaces::find`]; or the location of the program is unknown.
 pub fn find(choice: &Choice) -> Result<Found, BinaryError> {
-    let executable = choice.program.clone();
+    let executable = choice.beside.clone();
     let executable = executable.map_or_else(std::env::current_exe, Ok);
     let executable = executable.map_err(|error| {
         BinaryError::UnknownHost(format!("this program does not know its place: {error}"))
@@ -473,7 +473,7 @@ mod tests {
                         .map(|(name, file)| ((*name).to_owned(), self.path(file)))
                         .collect(),
                     platforms: platforms.iter().map(|name| (*name).to_owned()).collect(),
-                    program: None,
+                    beside: None,
                 },
                 executable: self.path("fmu-build"),
                 embedded,
