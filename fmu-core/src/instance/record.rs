@@ -209,9 +209,8 @@ impl Fields for Written {
     const ARE_READ: bool = false;
 
     fn field(&mut self, key: &str, value: &mut impl Value) -> Option<()> {
-        if let Some(text) = value.text() {
-            self.0 += &format!(" {key}={text}");
-        }
+        let text = value.text();
+        self.0.extend(text.map(|text| format!(" {key}={text}")));
         Some(())
     }
 }
