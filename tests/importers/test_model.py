@@ -171,7 +171,11 @@ assert abs(model.step(1.0)[0] - 1.5) < 1e-12
         ("model.reset(tolerance=2)", "SimulationError", "(0, 1)"),
         ("model.reset(); model.step(0)", "SimulationError", "must be > 0"),
         ("model.reset(); model.step(float('nan'))", "SimulationError", "must be > 0"),
-        ("model.reset(); model.step(0.1, [1.0])", "ArgumentError", "there are 1 inputs; there must be 0"),
+        (
+            "model.reset(); model.step(0.1, [1.0])",
+            "ArgumentError",
+            "there are 1 inputs; there must be 0",
+        ),
         ("contact_fmu.load('none.fmu')", "ContactFmuError", "none.fmu: cannot be opened"),
         ("contact_fmu.load(fmu, outputs=['x'])", "ContactFmuError", 'no variable "x"'),
         ("contact_fmu.load(fmu, interface='both')", "ArgumentError", "cs or me"),
@@ -193,3 +197,73 @@ model.reset()
 assert model.step(0.1)[model.outputs.index("ball.position[3]")] > 1.0
 """
     assert words in python(code, tmp_path)
+
+
+def test_a_batch_has_the_bits_of_its_models_on_any_number_of_threads(python, tmp_path):
+    """Masses, inputs and times differ from instance to instance."""
+    (tmp_path / "pushed.toml").write_text(PUSHED)
+    code = """
+import contact_fmu, numpy
+fmu = contact_fmu.build("pushed.toml")
+push = {"inputs": ["force.push.force[1]"], "outputs": ["block.velocity[1]", "block.position[1]"]}
+masses = numpy.linspace(1.0, 3.0, 7)
+u = numpy.linspace(-2.0, 4.0, 7).reshape(7, 1)
+alone = []
+for mass, force in zip(masses, u):
+    model = contact_fmu.load(fmu, **push)
+    rows = [model.reset({"block.mass": mass}).copy()]
+    rows += [model.step(0.1, force).copy() for _ in range(10)]
+    alone.append(rows)
+for threads in (1, 2, 5, None):
+    batch = contact_fmu.Batch(fmu, 7, threads=threads, **push)
+    rows = [batch.reset({"block.mass": masses}).copy()]
+    for _ in range(10):
+        assert batch.step(0.1, u) is batch.y
+        rows.append(batch.y.copy())
+    assert (numpy.array(rows).transpose(1, 0, 2) == numpy.array(alone)).all()
+assert numpy.allclose(batch.y[:, 0], u[:, 0] / masses)
+states = batch.save()
+batch.step(0.1)
+batch.reset({"block.mass": [5.0, "7 kg"]}, which=[1, 6], u=[10.0])
+assert numpy.allclose(batch.time, [1.1, 0, 1.1, 1.1, 1.1, 1.1, 0])
+batch.step(0.2)
+assert numpy.allclose(batch.y[[1, 6], 0], [10 * 0.2 / 5, 10 * 0.2 / 7])
+assert (batch.restore(states) == rows[-1]).all()
+assert batch.units[push["inputs"][0]] == "N" and not batch.ended.any()
+"""
+    python(code, tmp_path)
+
+
+def test_an_instance_of_a_batch_that_fails_is_left_out_until_it_is_reset(python, tmp_path):
+    code = f"""
+import contact_fmu, numpy
+fmu = contact_fmu.build({str(BALL)!r})
+z = ["ball.position[3]"]
+batch = contact_fmu.Batch(fmu, 3, outputs=z, threads=2)
+def refused(kind, words, call, *arguments, **options):
+    try:
+        call(*arguments, **options)
+    except kind as error:
+        assert words in str(error), error
+    else:
+        raise AssertionError(words)
+refused(contact_fmu.SimulationError, "instance 0 (and 2 more): ", batch.step, 0.1)
+assert batch.ended.all() and numpy.isnan(batch.y).all()
+refused(contact_fmu.SimulationError, "instance 1: ", batch.reset, {{"ball.mass": [1.0, -1.0, 2.0]}})
+assert batch.ended.tolist() == [False, True, False]
+batch.step(0.1)
+assert (numpy.isnan(batch.y[:, 0]) == batch.ended).all() and batch.y[0] == batch.y[2]
+batch.reset(which=batch.ended)
+for _ in range(5):
+    batch.step(0.1)
+assert numpy.allclose(batch.time, [0.6, 0.5, 0.6])
+starts = [[event.time for event in events if event.event == "start"] for events in batch.events]
+assert starts[0] == starts[2] and abs(starts[0][0] - (2 / 9.81) ** 0.5) < 1e-3
+assert abs(starts[1][0] - starts[0][0]) < 1e-3
+usage = contact_fmu.ArgumentError
+refused(usage, "must be 1 or more", contact_fmu.Batch, fmu, 0)
+refused(usage, "ball.mass has 2 values for 3 instances", batch.reset, {{"ball.mass": [1.0, 2.0]}})
+refused(usage, "inputs have the shape (2,); give (3, 0) or (0,)", batch.step, 0.1, [1.0, 2.0])
+refused(usage, "0 states of 3 instances", batch.restore, [])
+"""
+    python(code, tmp_path)

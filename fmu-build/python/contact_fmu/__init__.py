@@ -27,7 +27,7 @@ from ._errors import (
     SimulationError,
 )
 from ._identify import Fit, identify
-from ._model import Model, load
+from ._model import Batch, Model, load
 from ._result import Event, Result
 from ._sample import problem, sample
 from ._sweep import Study, sweep
@@ -39,6 +39,7 @@ __version__ = _metadata.version("contact-fmu")
 
 __all__ = [
     "ArgumentError",
+    "Batch",
     "ContactFmuError",
     "Event",
     "Fit",

@@ -1,15 +1,17 @@
-"""An FMU that is loaded once and kept."""
+"""An FMU that is loaded once and kept: one instance, or many."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
 from ._commands import Interface, Number, input_file, scratch_folder, settings, several
+from ._errors import ArgumentError, Problem
 from ._result import Event, Result
 from ._scene import Inputs
 from ._tool import PathLike
@@ -101,8 +103,125 @@ def load(
     Raises:
         ContactFmuError: the FMU cannot be read or loaded, or a name is not known.
     """
-    chosen = [
-        None if names is None else several(what, names)
-        for what, names in [("inputs", inputs), ("outputs", outputs)]
-    ]
-    return Model(os.fspath(fmu), interface, *chosen)
+    return Model(os.fspath(fmu), interface, *_chosen(inputs, outputs))
+
+
+def _chosen(
+    inputs: Iterable[str] | None, outputs: Iterable[str] | None
+) -> tuple[list[str] | None, list[str] | None]:
+    return (
+        None if inputs is None else several("inputs", inputs),
+        None if outputs is None else several("outputs", outputs),
+    )
+
+
+class Batch(_native.Batch):
+    """Instances of one FMU that threads step side by side, without Python's lock.
+
+    ``batch.y`` is an array with a row of outputs for each instance, which each call writes to;
+    ``batch.time`` the times that they have reached [s]; ``batch.ended`` which of them have ended or
+    failed, so that steps leave them out until they are reset. Inputs, outputs and units are those of
+    a `Model`, and so are the numbers, to the bit. ``save()`` and ``restore(states)`` have a state
+    for each instance.
+    """
+
+    def __new__(
+        cls,
+        fmu: PathLike,
+        n: int,
+        *,
+        interface: Interface | None = None,
+        inputs: Iterable[str] | None = None,
+        outputs: Iterable[str] | None = None,
+        threads: int | None = None,
+    ) -> Batch:
+        """Unpacks and loads an FMU once.
+
+        Args:
+            fmu: the FMU.
+            n: number of instances.
+            interface: ``"cs"`` or ``"me"``, as in `load`; so are inputs and outputs.
+            inputs: names of the columns of `u`.
+            outputs: names of the columns of `y`.
+            threads: number of threads; one for each core unless given.
+
+        Raises:
+            ArgumentError: n or threads is less than 1.
+            ContactFmuError: as `load`.
+        """
+        threads = threads or os.cpu_count() or 1
+        if min(n, threads) < 1:
+            raise _usage(f"n is {n} and threads {threads}; they must be 1 or more")
+        chosen = _chosen(inputs, outputs)
+        return super().__new__(cls, os.fspath(fmu), n, min(n, threads), interface, *chosen)
+
+    def reset(
+        self,
+        set: Mapping[str, Number | ArrayLike] | None = None,
+        *,
+        u: ArrayLike | None = None,
+        which: ArrayLike | None = None,
+        start: float = 0.0,
+        stop: float | None = None,
+        tolerance: float | None = None,
+    ) -> NDArray[np.float64]:
+        """Starts again and returns the outputs.
+
+        Args:
+            set: start values of parameters by name: one for all, or one for each that starts again.
+            u: values of the inputs, a row for all or for each that starts again; start values of the
+                FMU unless given.
+            which: numbers of the instances, or whether each starts again; all unless given.
+            start: start time [s].
+            stop: stop time [s], if there is one.
+            tolerance: relative tolerance [1]; that of the FMU unless given.
+
+        Raises:
+            ArgumentError: numbers of values that do not fit.
+            SettingError: a value of `set` cannot be had.
+            SimulationError: the FMU has refused it.
+        """
+        numbers = np.arange(len(self.y))
+        numbers = numbers if which is None else numbers[np.asarray(which)]
+        columns = {}
+        for name, values in (set or {}).items():
+            text = isinstance(values, str)
+            if not text and np.shape(values) not in [(), numbers.shape]:
+                raise _usage(
+                    f"set: {name} has {np.size(values)} values for {len(numbers)} instances"
+                )
+            columns[name] = [values] * len(numbers) if np.ndim(values) == 0 else list(values)
+        each = [{name: column[i] for name, column in columns.items()} for i in range(len(numbers))]
+        starts = dict(zip(numbers.tolist(), map(settings, each)))
+        return self._reset(starts, self._rows(u, numbers), start, stop, tolerance)
+
+    def step(self, h: float, u: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Sets the inputs, a row for all or for each instance, takes a step of the length `h` [s] with
+        those that have not ended, and returns the outputs.
+
+        Raises:
+            ArgumentError: inputs of another shape.
+            SimulationError: an instance has failed; its outputs are NaN. The others have taken the step.
+        """
+        return self._step(h, self._rows(u, slice(None)))
+
+    @property
+    def events(self) -> list[list[Event]]:
+        """Contacts of each instance since its reset or the last look."""
+        return [[Event(*event) for event in events] for events in self._events()]
+
+    def _rows(self, u: ArrayLike | None, which: Any) -> NDArray[np.float64] | None:
+        """Inputs with a row for each instance."""
+        if u is None:
+            return None
+        rows = np.zeros((len(self.y), len(self.inputs)))
+        try:
+            rows[which] = u
+        except ValueError:
+            fit = rows[which].shape
+            raise _usage(f"inputs have the shape {np.shape(u)}; give {fit} or {fit[1:]}") from None
+        return rows
+
+
+def _usage(reason: str) -> ArgumentError:
+    return ArgumentError([Problem("error", "usage", reason)])

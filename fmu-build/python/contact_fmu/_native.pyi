@@ -25,7 +25,11 @@ class Model:
     ended: bool
     y: Floats
     def __new__(
-        cls, fmu: str, interface: str | None, inputs: list[str] | None, outputs: list[str] | None
+        cls,
+        fmu: str,
+        interface: str | None,
+        inputs: list[str] | None,
+        outputs: list[str] | None,
     ) -> Model: ...
     def _reset(
         self,
@@ -47,3 +51,32 @@ class Model:
         step: float | None,
         tolerance: float | None,
     ) -> tuple[dict[str, Any], list[str]]: ...
+
+class Batch:
+    inputs: list[str]
+    outputs: list[str]
+    units: dict[str, str | None]
+    time: Floats
+    ended: NDArray[np.bool_]
+    y: Floats
+    def __new__(
+        cls,
+        fmu: str,
+        count: int,
+        threads: int,
+        interface: str | None,
+        inputs: list[str] | None,
+        outputs: list[str] | None,
+    ) -> Batch: ...
+    def _reset(
+        self,
+        set: dict[int, list[str]],
+        u: ArrayLike | None,
+        start: float,
+        stop: float | None,
+        tolerance: float | None,
+    ) -> Floats: ...
+    def _step(self, h: float, u: ArrayLike | None) -> Floats: ...
+    def save(self) -> list[State]: ...
+    def restore(self, states: list[State]) -> Floats: ...
+    def _events(self) -> list[list[tuple[Any, ...]]]: ...

@@ -3,8 +3,12 @@
 //! A command line runs in a thread of its own without Python's lock. What it says comes to the thread that
 //! called, which takes the lock to pass it on and to look for Ctrl-C.
 //!
-//! - `model`: an FMU that is loaded once and stepped
+//! - `kept`: instances of an FMU with their last outputs
+//! - `model`: one that is stepped
+//! - `batch`: many that are stepped side by side
 
+mod batch;
+mod kept;
 mod model;
 
 use fmu_build::cli::{self, Caller, Color, Inside};
@@ -104,7 +108,7 @@ fn call<'py>(
     }
     let (code, run) = command
         .join()
-        .map_err(|_| model::failure(py, "other", PANIC.to_owned()))?;
+        .map_err(|_| kept::failure(py, "other", PANIC.to_owned()))?;
     let run = run.map(|run| columns(py, &run)).transpose()?;
     Ok((code, text, run))
 }
@@ -200,7 +204,8 @@ fn main(py: Python<'_>, arguments: Vec<OsString>, program: Vec<OsString>, beside
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::Model>()?;
-    module.add_class::<model::State>()?;
+    module.add_class::<batch::Batch>()?;
+    module.add_class::<kept::State>()?;
     module.add_function(wrap_pyfunction!(call, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

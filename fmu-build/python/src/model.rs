@@ -1,73 +1,25 @@
 //! An FMU that is loaded once and kept: reset, stepped, saved and restored, without Python's lock while it works.
 
+use crate::kept::{Kept, Shared, State, error, failure, locked};
 use crate::{PANIC, TICK, columns};
-use fmu_build::command::simulate::starts;
-use fmu_host::trajectory::Column;
-use fmu_host::{
-    Fmu, HostError, InputTable, Interface, Live, Options, ParameterStart, Run, STACK, Saved,
-    Session, Start,
-};
+use fmu_host::{HostError, InputTable, Live, Options, Run, STACK, Start};
 use numpy::{AllowTypeChange, PyArray1, PyArrayLike1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
-
-/// Exception of the package for a failure of this kind.
-pub(crate) fn failure(py: Python<'_>, kind: &str, message: String) -> PyErr {
-    let make = py.import("contact_fmu._errors");
-    let made = make.and_then(|errors| errors.getattr("failed")?.call1((kind, message)));
-    made.map_or_else(|error| error, PyErr::from_value)
-}
-
-/// Exception for an error of the importer.
-fn error(py: Python<'_>, error: HostError) -> PyErr {
-    let kind = match error {
-        HostError::Inputs(_) => "usage",
-        _ => "simulation",
-    };
-    failure(py, kind, error.to_string())
-}
-
-/// Session with its last outputs.
-struct Kept {
-    session: Session,
-    /// Outputs at the present time.
-    values: Vec<f64>,
-    ended: bool,
-}
 
 /// An instance of an FMU.
 #[pyclass(subclass, frozen, module = "contact_fmu._native")]
 pub(crate) struct Model {
-    fmu: Arc<Fmu>,
-    inputs: Vec<Column>,
-    outputs: Vec<Column>,
+    of: Shared,
     kept: Mutex<Kept>,
     y: Py<PyArray1<f64>>,
 }
 
-/// A saved state of a model.
-#[pyclass(frozen, module = "contact_fmu")]
-pub(crate) struct State(Mutex<(Saved, Vec<f64>, bool)>);
-
-impl Kept {
-    fn read(&mut self) -> Result<(), HostError> {
-        self.session.read(&mut self.values)
-    }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Model {
-    fn parameters(&self, py: Python<'_>, set: &[String]) -> PyResult<Vec<ParameterStart>> {
-        starts(self.fmu.description(), set).map_err(|reason| failure(py, "setting", reason))
-    }
-
     /// Works without Python's lock; then `y` has the outputs.
     fn work(
         &self,
@@ -78,16 +30,12 @@ impl Model {
             let mut kept = locked(&self.kept);
             task(&mut kept).map(|()| kept.values.clone())
         });
-        let values = done.map_err(|failed| error(py, failed))?;
+        let values = done.map_err(|failed| error(py, &failed, ""))?;
         let y = self.y.bind(py).try_readwrite();
         let mut y = y.map_err(|e| failure(py, "other", e.to_string()))?;
         y.as_slice_mut()?.copy_from_slice(&values);
         Ok(self.y.clone_ref(py))
     }
-}
-
-fn names(columns: &[Column]) -> Vec<String> {
-    columns.iter().map(|column| column.name.clone()).collect()
 }
 
 #[pymethods]
@@ -100,56 +48,30 @@ impl Model {
         inputs: Option<Vec<String>>,
         outputs: Option<Vec<String>>,
     ) -> PyResult<Model> {
-        let refuse = |e: HostError| failure(py, "other", format!("{}: {e}", fmu.display()));
-        let opened = Arc::new(py.detach(|| Fmu::open(&fmu)).map_err(refuse)?);
-        let interface = match interface {
-            Some("me") => Interface::ModelExchange,
-            Some("cs") => Interface::CoSimulation,
-            Some(other) => {
-                let message = format!("interface is {other:?}; it is cs or me");
-                return Err(failure(py, "usage", message));
-            }
-            None => Interface::usual(opened.description()),
-        };
-        let (inputs, outputs) = (inputs.as_deref(), outputs.as_deref());
-        let open = || Session::open(&opened, interface, inputs, outputs, &Options::default());
-        let session = py.detach(open).map_err(refuse)?;
-        let [inputs, outputs] = [session.inputs(), session.outputs()].map(<[Column]>::to_vec);
-        let count = outputs.len();
-        let kept = Kept {
-            session,
-            values: vec![f64::NAN; count],
-            ended: false,
-        };
-        Ok(Model {
-            fmu: opened,
-            inputs,
-            outputs,
-            kept: Mutex::new(kept),
-            y: PyArray1::from_vec(py, vec![f64::NAN; count]).unbind(),
-        })
+        let chosen = [inputs.as_deref(), outputs.as_deref()];
+        let (of, mut all) = Shared::open(py, &fmu, interface, chosen, 1)?;
+        let kept = all.remove(0);
+        let y = PyArray1::from_slice(py, &kept.values).unbind();
+        let kept = Mutex::new(kept);
+        Ok(Model { of, kept, y })
     }
 
     /// Names of the inputs, in the order of `u`.
     #[getter]
     fn inputs(&self) -> Vec<String> {
-        names(&self.inputs)
+        self.of.inputs()
     }
 
     /// Names of the outputs, in the order of `y`.
     #[getter]
     fn outputs(&self) -> Vec<String> {
-        names(&self.outputs)
+        self.of.outputs()
     }
 
     /// Units of inputs and outputs by name, None for a pure number.
     #[getter]
     fn units<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let units = PyDict::new(py);
-        for column in self.inputs.iter().chain(&self.outputs) {
-            units.set_item(&column.name, &column.unit)?;
-        }
-        Ok(units)
+        self.of.units(py)
     }
 
     /// Time reached [s].
@@ -179,7 +101,7 @@ impl Model {
         stop: Option<f64>,
         tolerance: Option<f64>,
     ) -> PyResult<Py<PyArray1<f64>>> {
-        let parameters = self.parameters(py, &set)?;
+        let parameters = self.of.parameters(py, &set)?;
         let inputs: Option<Vec<f64>> = u.map(|u| u.as_array().to_vec());
         let start = Start {
             parameters: &parameters,
@@ -187,11 +109,7 @@ impl Model {
             stop,
             tolerance,
         };
-        self.work(py, |kept| {
-            kept.session.reset(&start, inputs.as_deref())?;
-            kept.ended = false;
-            kept.read()
-        })
+        self.work(py, |kept| kept.reset(&start, inputs.as_deref()))
     }
 
     /// Sets the inputs `u`, which hold until they are given again, takes a step of the length `h` [s], and
@@ -204,37 +122,24 @@ impl Model {
         u: Option<PyArrayLike1<'_, f64, AllowTypeChange>>,
     ) -> PyResult<Py<PyArray1<f64>>> {
         let inputs: Option<Vec<f64>> = u.map(|u| u.as_array().to_vec());
-        self.work(py, |kept| {
-            kept.ended = kept.session.step(h, inputs.as_deref())?;
-            kept.read()
-        })
+        self.work(py, |kept| kept.step(h, inputs.as_deref()))
     }
 
     /// Saves the state; the FMU keeps it as long as it is referred to.
     fn save(&self, py: Python<'_>) -> PyResult<State> {
-        let save = || {
-            let mut kept = locked(&self.kept);
-            let saved = kept.session.save()?;
-            Ok(State(Mutex::new((saved, kept.values.clone(), kept.ended))))
-        };
-        py.detach(save).map_err(|failed| error(py, failed))
+        let saved = py.detach(|| locked(&self.kept).save());
+        saved.map_err(|failed| error(py, &failed, ""))
     }
 
     /// Returns to a saved state of this model, and returns the outputs there.
     fn restore(&self, py: Python<'_>, state: &State) -> PyResult<Py<PyArray1<f64>>> {
-        self.work(py, |kept| {
-            let state = locked(&state.0);
-            kept.session.restore(&state.0)?;
-            kept.values.copy_from_slice(&state.1);
-            kept.ended = state.2;
-            Ok(())
-        })
+        self.work(py, |kept| kept.restore(state))
     }
 
     /// Contacts that started or ended since the reset or the last call.
     fn _events(&self, py: Python<'_>) -> PyResult<Vec<crate::Event>> {
         let events = py.detach(|| locked(&self.kept).session.take_events());
-        let events = events.map_err(|failed| error(py, failed))?;
+        let events = events.map_err(|failed| error(py, &failed, ""))?;
         Ok(events.iter().map(crate::event).collect())
     }
 
@@ -254,15 +159,15 @@ impl Model {
             stop,
             step,
             tolerance,
-            parameters: self.parameters(py, &set)?,
+            parameters: self.of.parameters(py, &set)?,
             inputs: table.map_err(|reason| failure(py, "other", reason))?,
-            recorded: Some(names(&self.outputs)),
+            recorded: Some(self.of.outputs()),
             live: Some(Arc::clone(&live)),
             ..Options::default()
         };
         let run = self
             .watched(py, &live, &options)?
-            .map_err(|failed| error(py, failed))?;
+            .map_err(|failed| error(py, &failed, ""))?;
         Ok((columns(py, &run)?, run.warnings))
     }
 }
