@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -157,7 +157,7 @@ class Batch(_native.Batch):
 
     def reset(
         self,
-        set: Mapping[str, Number | ArrayLike] | None = None,
+        set: Mapping[str, Number | Sequence[Number] | NDArray[Any]] | None = None,
         *,
         u: ArrayLike | None = None,
         which: ArrayLike | None = None,
@@ -183,14 +183,13 @@ class Batch(_native.Batch):
         """
         numbers = np.arange(len(self.y))
         numbers = numbers if which is None else numbers[np.asarray(which)]
-        columns = {}
+        columns: dict[str, list[Any]] = {}
         for name, values in (set or {}).items():
-            text = isinstance(values, str)
-            if not text and np.shape(values) not in [(), numbers.shape]:
-                raise _usage(
-                    f"set: {name} has {np.size(values)} values for {len(numbers)} instances"
-                )
-            columns[name] = [values] * len(numbers) if np.ndim(values) == 0 else list(values)
+            try:
+                columns[name] = np.broadcast_to(np.asarray(values, object), numbers.shape).tolist()
+            except ValueError:
+                reason = f"set: {name} has {np.size(values)} values for {len(numbers)} instances"
+                raise _usage(reason) from None
         each = [{name: column[i] for name, column in columns.items()} for i in range(len(numbers))]
         starts = dict(zip(numbers.tolist(), map(settings, each)))
         return self._reset(starts, self._rows(u, numbers), start, stop, tolerance)

@@ -3,6 +3,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Self
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +31,7 @@ class Model:
         interface: str | None,
         inputs: list[str] | None,
         outputs: list[str] | None,
-    ) -> Model: ...
+    ) -> Self: ...
     def _reset(
         self,
         set: list[str],
@@ -67,7 +68,7 @@ class Batch:
         interface: str | None,
         inputs: list[str] | None,
         outputs: list[str] | None,
-    ) -> Batch: ...
+    ) -> Self: ...
     def _reset(
         self,
         set: dict[int, list[str]],
