@@ -41,7 +41,9 @@ QUICK = {"bouncing_ball", "cradle_impulse", "pendulum_rest", "gripper", "driven_
 
 def tiers(values: Iterable, quick: Collection[str] = QUICK) -> list:
     """Parameters of a test, scenes by the names of their folders; those not in `quick` are of the full tier."""
-    named = [(value.parent.name if isinstance(value, Path) else str(value), value) for value in values]
+    named = [
+        (value.parent.name if isinstance(value, Path) else str(value), value) for value in values
+    ]
     marks = {True: (), False: pytest.mark.full}
     return [pytest.param(value, id=name, marks=marks[name in quick]) for name, value in named]
 
@@ -141,7 +143,8 @@ def python(
     """The package in a fresh environment that has numpy and no network."""
     folder = tmp_path_factory.mktemp("wheel")
     link_packages(folder / "numpy", "numpy")
-    link_packages(folder / "optional", "tomli_w", "tqdm", "pandas", "python-dateutil")
+    drawing = "matplotlib contourpy cycler fonttools kiwisolver packaging pillow pyparsing".split()
+    link_packages(folder / "optional", "tomli_w", "tqdm", "pandas", "python-dateutil", *drawing)
     begin = time.monotonic()
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     python = folder / "venv" / "bin" / "python"
@@ -159,7 +162,9 @@ def python(
     return Environment(python, folder / "optional", time.monotonic() - begin)
 
 
-@pytest.fixture(params=[pytest.param(2, id="fmi2", marks=pytest.mark.full), pytest.param(3, id="fmi3")])
+@pytest.fixture(
+    params=[pytest.param(2, id="fmi2", marks=pytest.mark.full), pytest.param(3, id="fmi3")]
+)
 def fmi(request: pytest.FixtureRequest) -> int:
     """FMI version: a test that takes it runs in both. The fast tier has FMI 2.0 in test_archive, in
     test_versions, which compares both to the bit, and in Rust."""

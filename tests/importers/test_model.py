@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from conftest import ROOT
@@ -267,3 +270,54 @@ refused(usage, "inputs have the shape (2,); give (3, 0) or (0,)", batch.step, 0.
 refused(usage, "0 states of 3 instances", batch.restore, [])
 """
     python(code, tmp_path)
+
+
+FMPY = """
+import fmpy
+folder = fmpy.extract("bouncing_ball.fmu")
+description = fmpy.read_model_description(folder)
+kept = fmpy.instantiate_fmu(folder, description, "CoSimulation")
+def run():
+    result = fmpy.simulate_fmu(folder, model_description=description, fmu_instance=kept, stop_time=0.05)
+    kept.reset()
+    return result["ball.position[3]"][-1]
+"""
+MODULE = """
+import contact_fmu
+model = contact_fmu.load("bouncing_ball.fmu")
+def run():
+    return model.run(stop=0.05)["ball.position[3]"][-1]
+"""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("way", [pytest.param(FMPY, id="fmpy"), pytest.param(MODULE, id="module")])
+def test_ten_thousand_runs_of_one_instance_leave_memory_as_it_is(tool, package, tmp_path, way):
+    command = [tool, "build", BALL, "-o", tmp_path / "bouncing_ball.fmu"]
+    subprocess.run(command, check=True, timeout=60, capture_output=True)
+    code = (
+        way
+        + """
+def size():
+    return [int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmRSS")][0]
+first = run()
+for _ in range(1000):
+    assert run() == first
+before = size()
+for _ in range(9000):
+    assert run() == first
+print(first, size() - before)
+"""
+    )
+    env = {**os.environ, "PYTHONPATH": str(package)}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=env,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    height, growth = done.stdout.split()
+    assert float(height) == pytest.approx(1.1 - 9.81 / 2 * 0.05**2, rel=1e-9)
+    assert int(growth) < 1000  # kB

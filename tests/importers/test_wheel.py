@@ -15,6 +15,7 @@ import sys
 import time
 import tomllib
 import zipfile
+from html.parser import HTMLParser
 from pathlib import Path
 
 import fmpy
@@ -159,6 +160,7 @@ def test_a_replay_page_is_kept_in_the_folder_that_is_asked_for(python, tmp_path)
 import contact_fmu
 result = contact_fmu.simulate({str(BALL)!r}, stop=0.6, out="kept", replay=True)
 print(*(path.name for path in result.files))
+open("shown.html", "w", encoding="utf-8").write(result.replay()._repr_html_())
 for views in ({{"replay": True}}, {{"picture": [0.5]}}):
     try:
         contact_fmu.simulate({str(BALL)!r}, **views)
@@ -167,7 +169,16 @@ for views in ({{"replay": True}}, {{"picture": [0.5]}}):
 """
     files, *refused = python(code, tmp_path).splitlines()
     assert "bouncing_ball.html" in files.split()
-    assert (tmp_path / "kept" / "bouncing_ball.html").stat().st_size > 500_000
+    page = (tmp_path / "kept" / "bouncing_ball.html").read_text(encoding="utf-8")
+    assert len(page) > 500_000
+    # A browser takes the page out of the attribute of the frame.
+    frames = []
+    parser = HTMLParser()
+    parser.handle_starttag = lambda tag, attributes: frames.append(
+        (tag, dict(attributes)["srcdoc"])
+    )
+    parser.feed((tmp_path / "shown.html").read_text(encoding="utf-8"))
+    assert frames == [("iframe", page)]
     assert [line.partition(" needs out")[0] for line in refused] == ["replay", "picture"]
 
 
@@ -212,6 +223,21 @@ else:
     raise AssertionError("a name of no variable")
 again = contact_fmu.simulate({str(BALL)!r}, stop=0.6)
 assert (again.to_frame() == frame).all().all()
+assert frame.attrs["units"]["ball.position[3]"] == "m"
+assert "osition" in result.descriptions["ball.position[3]"]
+last = format(result["ball.position[3]"][-1], ".6g")
+assert "<td>ball.position[3]</td><td>" + last + "</td><td>m</td>" in result._repr_html_()
+axes = result.plot("ball.position[3]", "ball.velocity[3]", "ball.position[1]").axes
+assert [panel.get_ylabel() for panel in axes] == ["[m]", "[m/s]"]
+lines = [line for panel in axes for line in panel.lines]
+assert [line.get_label() for line in lines] == ["ball.position[3]", "ball.position[1]", "ball.velocity[3]"]
+assert (lines[0].get_ydata() == result["ball.position[3]"]).all()
+try:
+    result.replay()
+except ValueError as error:
+    assert "replay=True" in str(error)
+else:
+    raise AssertionError("a page that was not made")
 """
     first, event, pair, speed = json.loads(python(code, tmp_path, optional=True))
     assert first == pytest.approx((2 / 9.81) ** 0.5, rel=1e-4)

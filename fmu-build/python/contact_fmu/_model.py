@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,7 @@ class Model(_native.Model):
             SettingError: a value of `set` cannot be had.
             SimulationError: the run did not come to its end.
         """
-        with scratch_folder() as scratch:
+        with scratch_folder() if input is not None else nullcontext("") as scratch:
             table = None if input is None else input_file(input, scratch)
             run, logged = self._run(settings(set), table, stop, step, tolerance)
         return Result(run, logged=logged)

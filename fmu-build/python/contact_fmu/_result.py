@@ -40,6 +40,15 @@ class Event:
     """Impulse in world axes [N.s], on the second of a pair; None where there is none."""
 
 
+class Page(str):
+    """A page of HTML, which notebooks show in a frame."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return f'<iframe srcdoc="{html.escape(self)}" width="100%" height="480"></iframe>'
+
+
 class Result(dict[str, NDArray[np.float64]]):
     """Values over time: ``result["time"]`` [s] and an array of the same length for each output, and
     for each input that was given; in SI units and radians.
@@ -106,6 +115,13 @@ class Result(dict[str, NDArray[np.float64]]):
             axes.legend(fontsize="small")
         all_axes[-1].set_xlabel("time [s]")
         return figure
+
+    def replay(self) -> Page:
+        """The page of ``simulate(..., out=folder, replay=True)``, which a notebook shows in motion."""
+        pages = [file for file in self.files if file.suffix == ".html"]
+        if not pages:
+            raise ValueError("the run has no page; simulate(..., out=folder, replay=True) writes one")
+        return Page(pages[0].read_text(encoding="utf-8"))
 
     def _repr_html_(self) -> str:
         """The last values as a table, for notebooks."""
