@@ -19,7 +19,7 @@ use syn::{
 
 /// Each crate with its ceilings: lines of code and files. They only go down, or up in a commit of its own
 /// that gives the reason.
-const CRATES: [(&str, usize, usize); 8] = [
+const CRATES: [(&str, usize, usize); 9] = [
     ("fmu-core/geometry", 11_050, 41),
     ("fmu-core/laws", 7_285, 31),
     ("fmu-core/model", 27_280, 98),
@@ -27,6 +27,7 @@ const CRATES: [(&str, usize, usize); 8] = [
     ("fmu-build/host", 4_895, 23),
     ("fmu-build/view", 3_950, 16),
     ("fmu-build/mesh", 2_080, 7),
+    ("fmu-build/python", 675, 4),
     ("fmu-build", 17_520, 69),
 ];
 /// Lines of code of a file at most.

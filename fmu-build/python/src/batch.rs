@@ -1,6 +1,6 @@
 //! Many instances of one FMU, which threads step side by side.
 
-use crate::kept::{Kept, Shared, State, error, failure, locked};
+use crate::kept::{Event, Kept, Shared, State, error, event, failure, locked};
 use fmu_host::{HostError, STACK, Start};
 use numpy::ndarray::{ArrayView1, Axis};
 use numpy::{AllowTypeChange, PyArray1, PyArray2, PyArrayLike2, PyArrayMethods};
@@ -224,7 +224,7 @@ impl Batch {
     }
 
     /// Contacts of each instance that started or ended since the reset or the last call.
-    fn _events(&self, py: Python<'_>) -> PyResult<Vec<Vec<crate::Event>>> {
+    fn _events(&self, py: Python<'_>) -> PyResult<Vec<Vec<Event>>> {
         let take = || {
             locked(&self.all)
                 .iter_mut()
@@ -235,7 +235,7 @@ impl Batch {
         let taken = taken.map_err(|failed| error(py, &failed, ""))?;
         Ok(taken
             .iter()
-            .map(|events| events.iter().map(crate::event).collect())
+            .map(|events| events.iter().map(event).collect())
             .collect())
     }
 }

@@ -1,12 +1,21 @@
-//! Instances of an FMU with their last outputs, and what is said of them to Python.
+//! Instances of an FMU with their last outputs; runs, events and failures as Python has them.
 
 use fmu_build::command::simulate::starts;
 use fmu_host::trajectory::Column;
-use fmu_host::{Fmu, HostError, Interface, Options, ParameterStart, Saved, Session, Start};
+use fmu_host::{
+    ContactEvent, Fmu, HostError, Interface, Options, ParameterStart, Run, Saved, Session, Start,
+};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Message about a failed thread.
+pub(crate) const PANIC: &str = "it ended by a panic, which standard error has";
+/// Interval at which Ctrl-C is looked for.
+pub(crate) const TICK: Duration = Duration::from_millis(50);
 
 /// Exception of the package for a failure of this kind.
 pub(crate) fn failure(py: Python<'_>, kind: &str, message: String) -> PyErr {
@@ -154,3 +163,43 @@ impl Kept {
 /// A saved state of an instance.
 #[pyclass(frozen, module = "contact_fmu")]
 pub(crate) struct State(Mutex<(Saved, Vec<f64>, bool)>);
+
+/// A run as Python has it: the names of columns with their values, units and descriptions, and events.
+pub(crate) fn columns<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
+    let trajectory = &run.trajectory;
+    let [values, units, descriptions] = [(); 3].map(|()| PyDict::new(py));
+    values.set_item("time", PyArray1::from_slice(py, trajectory.times()))?;
+    units.set_item("time", "s")?;
+    for (index, column) in trajectory.columns().iter().enumerate() {
+        let numbers = PyArray1::from_iter(py, trajectory.column(index));
+        values.set_item(&column.name, numbers)?;
+        units.set_item(&column.name, &column.unit)?;
+        descriptions.set_item(&column.name, &column.description)?;
+    }
+    let of = PyDict::new(py);
+    of.set_item("columns", values)?;
+    of.set_item("units", units)?;
+    of.set_item("descriptions", descriptions)?;
+    of.set_item("events", run.contacts.iter().map(event).collect::<Vec<_>>())?;
+    Ok(of)
+}
+
+/// Fields of an event in the order of `contact_fmu.Event`.
+pub(crate) type Event = (
+    f64,
+    &'static str,
+    String,
+    Option<f64>,
+    Option<(f64, f64, f64)>,
+);
+
+pub(crate) fn event(of: &ContactEvent) -> Event {
+    let impulse = of.impulse.map(|[x, y, z]| (x, y, z));
+    (
+        of.time,
+        of.kind.name(),
+        of.pair.clone(),
+        of.impact_speed,
+        impulse,
+    )
+}

@@ -3,7 +3,7 @@
 //! A command line runs in a thread of its own without Python's lock. What it says comes to the thread that
 //! called, which takes the lock to pass it on and to look for Ctrl-C.
 //!
-//! - `kept`: instances of an FMU with their last outputs
+//! - `kept`: instances of an FMU with their last outputs; runs, events and failures as Python has them
 //! - `model`: one that is stepped
 //! - `batch`: many that are stepped side by side
 
@@ -13,8 +13,8 @@ mod model;
 
 use fmu_build::cli::{self, Caller, Color, Inside};
 use fmu_build::scene_file::GivenScene;
-use fmu_host::{ContactEvent, Run, STACK};
-use numpy::PyArray1;
+use fmu_host::STACK;
+use kept::{PANIC, TICK, columns, failure};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ffi::OsString;
@@ -26,10 +26,6 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Message about a failed thread.
-pub(crate) const PANIC: &str = "it ended by a panic, which standard error has";
-/// Interval at which Ctrl-C is looked for.
-pub(crate) const TICK: Duration = Duration::from_millis(50);
 /// Time allowed for a requested end; then the thread is abandoned [s].
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -102,13 +98,12 @@ fn call<'py>(
     // The caller goes with its thread, which closes the channel.
     let command = command.spawn(move || cli::call(&arguments, &caller))?;
     let mut text = String::new();
-    let failure = listen(py, &mut heard, &ends, &mut text, hear)?;
-    if let Some(failure) = failure {
-        return Err(failure);
+    if let Some(raised) = listen(py, &mut heard, &ends, &mut text, hear)? {
+        return Err(raised);
     }
     let (code, run) = command
         .join()
-        .map_err(|_| kept::failure(py, "other", PANIC.to_owned()))?;
+        .map_err(|_| failure(py, "other", PANIC.to_owned()))?;
     let run = run.map(|run| columns(py, &run)).transpose()?;
     Ok((code, text, run))
 }
@@ -151,46 +146,6 @@ fn listen(
         }
     }
     Ok(failed.map(|(failure, _)| failure))
-}
-
-/// A run as Python has it: the names of columns with their values, units and descriptions, and events.
-pub(crate) fn columns<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
-    let trajectory = &run.trajectory;
-    let [values, units, descriptions] = [(); 3].map(|()| PyDict::new(py));
-    values.set_item("time", PyArray1::from_slice(py, trajectory.times()))?;
-    units.set_item("time", "s")?;
-    for (index, column) in trajectory.columns().iter().enumerate() {
-        let numbers = PyArray1::from_iter(py, trajectory.column(index));
-        values.set_item(&column.name, numbers)?;
-        units.set_item(&column.name, &column.unit)?;
-        descriptions.set_item(&column.name, &column.description)?;
-    }
-    let of = PyDict::new(py);
-    of.set_item("columns", values)?;
-    of.set_item("units", units)?;
-    of.set_item("descriptions", descriptions)?;
-    of.set_item("events", run.contacts.iter().map(event).collect::<Vec<_>>())?;
-    Ok(of)
-}
-
-/// Fields of an event in the order of `contact_fmu.Event`.
-type Event = (
-    f64,
-    &'static str,
-    String,
-    Option<f64>,
-    Option<(f64, f64, f64)>,
-);
-
-fn event(of: &ContactEvent) -> Event {
-    let impulse = of.impulse.map(|[x, y, z]| (x, y, z));
-    (
-        of.time,
-        of.kind.name(),
-        of.pair.clone(),
-        of.impact_speed,
-        impulse,
-    )
 }
 
 /// Runs the tool as a program, with standard streams and signals; the exit code. `program` are the words

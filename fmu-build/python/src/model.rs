@@ -1,7 +1,8 @@
 //! An FMU that is loaded once and kept: reset, stepped, saved and restored, without Python's lock while it works.
 
-use crate::kept::{Kept, Shared, State, error, failure, locked};
-use crate::{PANIC, TICK, columns};
+use crate::kept::{
+    Event, Kept, PANIC, Shared, State, TICK, columns, error, event, failure, locked,
+};
 use fmu_host::{HostError, InputTable, Live, Options, Run, STACK, Start};
 use numpy::{AllowTypeChange, PyArray1, PyArrayLike1, PyArrayMethods};
 use pyo3::prelude::*;
@@ -137,10 +138,10 @@ impl Model {
     }
 
     /// Contacts that started or ended since the reset or the last call.
-    fn _events(&self, py: Python<'_>) -> PyResult<Vec<crate::Event>> {
+    fn _events(&self, py: Python<'_>) -> PyResult<Vec<Event>> {
         let events = py.detach(|| locked(&self.kept).session.take_events());
         let events = events.map_err(|failed| error(py, &failed, ""))?;
-        Ok(events.iter().map(crate::event).collect())
+        Ok(events.iter().map(event).collect())
     }
 
     #[pyo3(signature = (set, input, stop, step, tolerance))]
