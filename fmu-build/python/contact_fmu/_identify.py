@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._commands import Interface
 from ._errors import ContactFmuError
+from ._model import load
 from ._sample import extra, wrong
-from ._sweep import Plan, similar, variables
 from ._tool import PathLike
+from ._variables import similar, variables
 
 Array = NDArray[np.float64]
 
@@ -115,8 +115,7 @@ def identify(
     spacing /= 8 if offset and step is None else 1
     stop = float(times[-1]) + max(0.0, -offset[0] if offset else 0.0)
     stop = spacing * np.ceil(stop / spacing - 1e-9)
-    plan = Plan(list(columns), interface, stop, spacing, tolerance, inputs)
-    model, count = plan.load(Path(fmu)), 0
+    model, count = load(fmu, interface=interface, outputs=list(columns)), 0
 
     def residuals(point: Array) -> Array:
         nonlocal count
@@ -124,7 +123,7 @@ def identify(
         values = dict(zip(bounds, (low + (high - low) * point).tolist()))
         shift = values.pop(OFFSET, 0.0)
         options = {"stop": stop, "step": spacing, "tolerance": tolerance}
-        result = model.run(set=values, input=plan.input, **options)
+        result = model.run(set=values, input=inputs, **options)
         rows = [
             (np.interp(times - shift, result["time"], result[x]) - column) / scale[x]
             for x, column in columns.items()
@@ -139,7 +138,9 @@ def identify(
         middle, h = kept(point), tolerance**0.5
         steps = [h if x + h <= 1 else -h for x in point]
         moved = [point + step * np.eye(len(point))[i] for i, step in enumerate(steps)]
-        matrix: Array = np.column_stack([(kept(x) - middle) / step for x, step in zip(moved, steps)])
+        matrix: Array = np.column_stack(
+            [(kept(x) - middle) / step for x, step in zip(moved, steps)]
+        )
         return matrix
 
     size = len(bounds)
@@ -162,7 +163,9 @@ def identify(
     spread = np.where(deviation > 0, deviation, 1.0)
     correlation = covariance / np.outer(spread, spread)
     half = t.ppf(0.975, free) * deviation
-    warnings = [f"only {agreeing} of {starts} starts end at this place"] if agreeing < starts else []
+    warnings = (
+        [f"only {agreeing} of {starts} starts end at this place"] if agreeing < starts else []
+    )
     labels = list(bounds)
     for i, name in enumerate(labels):
         if np.linalg.norm(best.jac[:, i]) < 1e-6 or half[i] > 0.5:
