@@ -253,8 +253,9 @@ def test_what_no_run_can_have_is_refused_at_once(contact_fmu, ball, tmp_path):
     (tmp_path / "b" / "notes.txt").write_text("mine")
     refused("other files", results=tmp_path / "b")
     assert [x.name for x in (tmp_path / "b").iterdir()] == ["notes.txt"]
-    with pytest.raises(contact_fmu.ContactFmuError, match="no scheduler of Dask at"):
-        contact_fmu.sweep(ball, heights(3), client="tcp://127.0.0.1:1")
+    (tmp_path / "push.csv").write_text("time,push\n0,hard\n")
+    with pytest.raises(ValueError, match="hard"):
+        contact_fmu.sweep(ball, heights(3), input=tmp_path / "push.csv")
 
 
 @pytest.mark.parametrize(
@@ -388,6 +389,49 @@ def test_scenes_that_change_are_built_in_the_processes(contact_fmu, tmp_path):
     bad = contact_fmu.sweep(BALL, {place: [0.2, -1.0]}, **options, client=False).frame()
     assert list(bad.status) == ["ok", "failed"]
     assert "diameter is -1 m" in bad.reason[1]
+
+
+def test_a_study_is_a_file_for_the_command_line(contact_fmu, ball, tmp_path, monkeypatch, capsys):
+    command = importlib.import_module("contact_fmu.__main__")
+
+    def run(text, *options):
+        (tmp_path / "fall.toml").write_text(f"fmu = '{ball}'\nclient = false\n{text}")
+        monkeypatch.setattr(sys, "argv", ["sweep", "sweep", str(tmp_path / "fall.toml"), *options])
+        return command.main(), *capsys.readouterr()
+
+    (tmp_path / "falls.py").write_text(
+        "def last(time, columns, events):\n"
+        "    assert columns['ball.position[3]'][0] < 2.5\n"
+        "    return columns['ball.position[3]'][-1]\n"
+    )
+    good = """
+outputs = ["ball.position[3]"]
+stop = 0.1
+reduce = "falls:last"
+n = 3
+seed = 1
+correlation = [["ball.mass", "ball.position[3]", 0.5]]
+[parameters]
+"ball.mass" = ["uniform", 1, 2]
+"ball.position[3]" = ["uniform", 1, 2]
+"""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    code, out, err = run(good)
+    assert (code, "3 ok" in out, "3 of 3 runs" in err) == (0, True, True), err
+    frame = contact_fmu.Study(tmp_path / "fall").frame()
+    assert np.allclose(frame.value, frame[HEIGHT] - GRAVITY * 0.1**2 / 2, rtol=0, atol=1e-9)
+    heights(3).to_csv(tmp_path / "runs.csv", index=False)
+    with_file = (
+        'stop = 0.1\noutputs = ["ball.position[3]"]\nreduce = "falls:last"\nruns = "runs.csv"'
+    )
+    code, out, _ = run(with_file, "--results", str(tmp_path / "other"))
+    assert (code, "1 failed" in out) == (1, True)
+    code, _, err = run("stopp = 1\nstop = 0.1\nn = 3")
+    assert (code, "stopp is no key" in err, "parameters to draw" in err) == (2, True, True)
+    assert run("stop = = 1")[0] == run('stop = "1 s"\nruns = "runs.csv"')[0] == 2
+    options = ["--scheduler", "tcp://127.0.0.1:1", "--results", str(tmp_path / "none")]
+    code, _, err = run('runs = "runs.csv"', *options)
+    assert (code, "no scheduler of Dask at" in err) == (1, True)
 
 
 @pytest.mark.full

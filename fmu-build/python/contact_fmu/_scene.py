@@ -129,6 +129,20 @@ def _entry(node: Any, key: str) -> Any:
     return places[key]
 
 
+def read_columns(file: PathLike) -> dict[str, list[Any]]:
+    """Columns of a CSV file: numbers, or texts where one of a column is no number."""
+    with open(file, newline="", encoding="utf-8") as lines:
+        columns = zip(*filter(None, csv.reader(lines)), strict=True)
+        return {name.strip(): _numbers(values) for name, *values in columns}
+
+
+def _numbers(values: list[str]) -> list[Any]:
+    try:
+        return [float(value) for value in values]
+    except ValueError:
+        return values
+
+
 def write_inputs(inputs: Mapping[str, ArrayLike], file: Path) -> None:
     """Writes columns, one of which is ``time``, as the CSV file that the tool reads.
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib import metadata
+from numbers import Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
@@ -41,7 +42,7 @@ from ._runs import (
     without,
 )
 from ._sample import extra, sample, wrong
-from ._scene import SCENE, Scene, changed, from_toml
+from ._scene import SCENE, Scene, changed, from_toml, read_columns
 from ._tool import PathLike
 from ._variables import RESERVED, faults, refuse, variables
 
@@ -354,7 +355,7 @@ def sweep(
     table = table.reset_index(drop=True).rename(columns=str)
     table.attrs = {}
     if isinstance(input, (str, os.PathLike)):
-        input = pandas.read_csv(input, float_precision="round_trip")
+        input = read_columns(input)
     columns = None if input is None else {str(x): np.asarray(input[x], float) for x in input}
     plan = Plan(
         None if outputs is None else several("outputs", outputs),
@@ -422,8 +423,8 @@ def _impossible(
     reasons = [] if len(runs) else ["there are no runs"]
     reasons += [f"{x} is a column twice" for x in runs.columns[runs.columns.duplicated()]]
     for name, value in [("stop", plan.stop), ("step", plan.step), ("timeout", timeout)]:
-        if value is not None and not 0 < value < np.inf:
-            reasons.append(f"{name} is {value} s; must be > 0")
+        if value is not None and not (isinstance(value, Real) and 0 < value < np.inf):
+            reasons.append(f"{name} is {value!r}; must be a number > 0")
     if plan.tolerance is not None and not 0 < plan.tolerance < 1:
         reasons.append(f"tolerance is {plan.tolerance}; must be in 0 .. 1")
     for name, count in [("retries", retries), ("max_failures", max_failures or 0)]:
