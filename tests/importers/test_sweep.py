@@ -435,6 +435,19 @@ correlation = [["ball.mass", "ball.position[3]", 0.5]]
 
 
 @pytest.mark.full
+def test_a_fit_on_processes_has_the_bits_of_one_here(contact_fmu, ball):
+    times = np.arange(20, 60) * 0.01
+    data = {"time": times, HEIGHT: RADIUS + bounces(times, 0.7, 1.0)}
+    bounds = {HEIGHT: (0.8, 1.4), RESTITUTION: (0.5, 0.9)}
+    here = contact_fmu.identify(ball, data, bounds, starts=2)
+    there = contact_fmu.identify(ball, data, bounds, starts=2, client=2)
+    assert (there.values, there.intervals) == (here.values, here.intervals)
+    assert (there.residuals[HEIGHT] == here.residuals[HEIGHT]).all()
+    with pytest.raises(contact_fmu.ContactFmuError, match="stop time"):
+        contact_fmu.identify(ball, {"time": [0.0, 0.1], HEIGHT: [1, 1]}, bounds, step=-1, client=1)
+
+
+@pytest.mark.full
 def test_two_sweeps_at_once_share_the_workers_of_a_client(contact_fmu, ball):
     from distributed import Client
 
@@ -559,7 +572,8 @@ def test_restitution_and_height_lie_in_their_intervals(contact_fmu, ball, seeds)
 def test_a_time_offset_is_found_and_wrong_data_are_refused(contact_fmu, ball):
     times = np.arange(20, 60) * 0.01
     data = {"time": times, HEIGHT: RADIUS + bounces(times - 0.03, 0.7, 1.0)}
-    fit = contact_fmu.identify(ball, data, {HEIGHT: (0.8, 1.4)}, offset=(-0.1, 0.1), starts=3)
+    options = {"offset": (-0.1, 0.1), "starts": 3}
+    fit = contact_fmu.identify(ball, data, {HEIGHT: (0.8, 1.4)}, **options)
     assert fit.values["time offset"] == pytest.approx(0.03, abs=1e-3)
     assert fit.values[HEIGHT] == pytest.approx(1.1, abs=2e-3)
     with pytest.raises(contact_fmu.ArgumentError) as error:

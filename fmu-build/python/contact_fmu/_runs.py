@@ -73,7 +73,7 @@ class Plan:
     stop: float | None = None
     step: float | None = None
     tolerance: float | None = None
-    input: Columns | None = None
+    input: Mapping[str, Any] | None = None
     reduce: Reduce | None = None
     trajectories: bool = False
     scene: Mapping[str, Any] | None = None

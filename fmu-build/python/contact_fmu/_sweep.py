@@ -13,7 +13,7 @@ import os
 import sys
 import time
 import uuid
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib import metadata
@@ -34,6 +34,7 @@ from ._runs import (
     Runner,
     Runs,
     Sent,
+    Settings,
     clear,
     end_of,
     failure,
@@ -68,10 +69,12 @@ def engine(client: Any) -> Iterator[Any]:
     Raises:
         ContactFmuError: there is no scheduler, or it has no worker.
     """
-    import dask
-    from dask.system import CPU_COUNT
-    from distributed import Client, LocalCluster
-
+    try:
+        import dask
+        from dask.system import CPU_COUNT
+        from distributed import Client, LocalCluster
+    except ModuleNotFoundError as error:
+        raise extra(error) from None
     with ExitStack() as stack:
         quiet = {"distributed.admin.large-graph-warning-threshold": "1GB"}
         stack.enter_context(dask.config.set(quiet))
@@ -343,10 +346,9 @@ def sweep(
         ModuleNotFoundError: a package of ``contact-fmu[sweep]`` is missing.
     """
     try:
+        import distributed as _  # noqa: F811
         import pandas
         import pyarrow as _
-        from cloudpickle import dumps
-        from distributed import Client as _  # noqa: F811
 
         installed = {x: metadata.version(x) for x in VERSIONS}
     except ModuleNotFoundError as error:
@@ -365,10 +367,7 @@ def sweep(
     plan, content, known = _given(fmu, plan, table)
     inputs = [name for name in columns or () if name != "time"]
     refuse(faults(known, table, [*(plan.outputs or ()), *inputs]))
-    try:
-        code = dumps(plan)
-    except Exception as error:
-        raise wrong([f"reduce cannot be sent to a process: {error}"]) from None
+    sent = _sent(plan, content, timeout, retries)
     about = {
         "fmu": hashlib.sha256(content or repr(plan.scene).encode()).hexdigest(),
         "n": len(table),
@@ -395,8 +394,6 @@ def sweep(
             (scratch / "model.fmu").write_bytes(content)
             source = _alone(Runner(plan, scratch / "model.fmu", str(scratch)), todo)
         else:
-            key = uuid.uuid4().hex[:16]
-            sent = Sent(key, versions(), content, code, timeout, retries)
             source = _spread(stack.enter_context(engine(client)), sent, todo)
         show = _Shown(progress, len(table), int(sheet.done.sum()))
         for rows in stack.enter_context(closing(source)):
@@ -572,8 +569,45 @@ def _spread(client: Any, sent: Sent, todo: _Todo) -> Generator[list[Row], None, 
             yield rows
             submit()
     finally:
-        end_of(sent.key)
-        # A scheduler that was lost has nothing to end.
-        with suppress(Exception):
-            client.cancel(list(flying))
-            client.run(clear, sent.key, wait=False)
+        _end(client, sent.key, flying)
+
+
+def _end(client: Any, key: str, flying: Iterable[Any]) -> None:
+    """Ends what a sweep has left on its workers."""
+    end_of(key)
+    # A scheduler that was lost has nothing to end.
+    with suppress(Exception):
+        client.cancel(list(flying))
+        client.run(clear, key, wait=False)
+
+
+@contextmanager
+def asked(fmu: Path, plan: Plan, client: Any) -> Iterator[Callable[[list[Settings]], list[Row]]]:
+    """A function that runs an FMU with each of several settings, for any thread."""
+    if client is False:
+        with scratch_folder() as scratch:
+            runner = Runner(plan, fmu, scratch)
+            yield lambda several: [runner.run(*run) for run in enumerate(several)]
+        return
+    with engine(client) as dask:
+        sent = _sent(plan, fmu.read_bytes())
+        kept = dask.submit(_same, sent, pure=False)
+
+        def ask(several: list[Settings]) -> list[Row]:
+            runs = [dask.submit(task, kept, [run], pure=False) for run in enumerate(several)]
+            return [row for rows in dask.gather(runs) for row in rows]
+
+        try:
+            yield ask
+        finally:
+            _end(dask, sent.key, ())
+
+
+def _sent(plan: Plan, fmu: bytes, timeout: float | None = None, retries: int = 1) -> Sent:
+    from cloudpickle import dumps
+
+    try:
+        code = dumps(plan)
+    except Exception as error:
+        raise wrong([f"reduce cannot be sent to a process: {error}"]) from None
+    return Sent(uuid.uuid4().hex[:16], versions(), fmu, code, timeout, retries)
