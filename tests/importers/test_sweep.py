@@ -316,7 +316,7 @@ def test_a_worker_with_another_version_is_refused(contact_fmu):
     runs = importlib.import_module("contact_fmu._runs")
     sent = runs.Sent("key", ("0.0.1", (3, 9)), b"", b"", None, 1)
     with pytest.raises(contact_fmu.ContactFmuError, match=r"0\.0\.1"):
-        runs.task(sent, [(0, {})])
+        runs.task(sent, b"")
 
 
 def test_a_folder_has_one_client_and_a_full_disk_loses_nothing(contact_fmu, ball, tmp_path):

@@ -299,14 +299,15 @@ def _child(sent: Sent) -> Child:
     return children[sent.key]
 
 
-def task(sent: Sent, runs: Runs) -> list[Row]:
-    """The runs of a task, in a worker.
+def task(sent: Sent, pickled: bytes) -> list[Row]:
+    """Rows of runs, in a worker.
 
     Raises:
         ContactFmuError: no run is possible here, or the sweep has ended.
     """
     if sent.versions != versions():
         raise failure(f"the worker has contact-fmu and Python {versions()}, not {sent.versions}")
+    runs: Runs = pickle.loads(pickled)
     rows: list[Row] = []
     # A run that is over time is known at once only if the rows before it have come.
     deaths, left, each = 0, runs, sent.timeout is not None

@@ -10,6 +10,7 @@ import hashlib
 import itertools
 import json
 import os
+import pickle
 import sys
 import time
 import uuid
@@ -43,7 +44,7 @@ from ._runs import (
     without,
 )
 from ._sample import extra, sample, wrong
-from ._scene import SCENE, Scene, changed, from_toml, read_columns
+from ._scene import SCENE, Scene, changed, from_toml, read_columns, to_toml
 from ._tool import PathLike
 from ._variables import RESERVED, faults, refuse, variables
 
@@ -54,6 +55,14 @@ if TYPE_CHECKING:
 TASK = 1.0
 # Rows after which a file is closed; until then it is written again with the rows that come.
 PART = 250
+# Looks of Dask at itself, which take more than a tenth of a core.
+CALM = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.worker.memory.monitor-interval": "10s",
+    "distributed.scheduler.work-stealing": False,
+}
 VERSIONS = ("contact-fmu", "numpy", "dask", "distributed", "pandas", "pyarrow")
 
 
@@ -73,12 +82,14 @@ def engine(client: Any) -> Iterator[Any]:
         import dask
         from dask.system import CPU_COUNT
         from distributed import Client, LocalCluster
+        from distributed import TimeoutError as TooLate
     except ModuleNotFoundError as error:
         raise extra(error) from None
     with ExitStack() as stack:
         quiet = {"distributed.admin.large-graph-warning-threshold": "1GB"}
         stack.enter_context(dask.config.set(quiet))
         if client is None or isinstance(client, int):
+            stack.enter_context(dask.config.set(CALM))
             # The processes are the children; the workers only wait for them.
             size = {"n_workers": client or CPU_COUNT, "threads_per_worker": 1, "memory_limit": 0}
             silent = {"dashboard_address": "127.0.0.1:0", "silence_logs": 50}
@@ -92,7 +103,7 @@ def engine(client: Any) -> Iterator[Any]:
                 raise failure(f"no scheduler of Dask at {client}: {error}") from None
         try:
             client.wait_for_workers(1, timeout=60)
-        except TimeoutError:
+        except TooLate:
             raise failure(f"{client.scheduler.address} has no worker after 60 s") from None
         yield client
 
@@ -146,23 +157,24 @@ class Study:
         fields = [
             x.with_metadata({"unit": units[x.name]}) if x.name in units else x for x in table.schema
         ]
-        self._replace(
-            name, lambda new: parquet.write_table(table.cast(pyarrow.schema(fields)), new)
-        )
+        table = table.cast(pyarrow.schema(fields))
+        _replace(self.folder / name, lambda new: parquet.write_table(table, new))
 
-    def _describe(self) -> None:
-        self._replace("study.json", lambda new: new.write_text(json.dumps(self.about, indent=1)))
 
-    def _replace(self, name: str, write: Callable[[Path], Any]) -> None:
-        """Writes a file that is there in full or as it was."""
-        new = self.folder / f"{name}.new"
-        try:
-            write(new)
-            os.replace(new, self.folder / name)
-        except OSError as error:
-            with suppress(OSError):
-                new.unlink()
-            raise _unwritten(self.folder / name, error) from None
+def _replace(path: Path, write: Callable[[Path], Any]) -> None:
+    """Writes a file that is there in full or as it was."""
+    new = path.with_name(f"{path.name}.new")
+    try:
+        write(new)
+        os.replace(new, path)
+    except OSError as error:
+        with suppress(OSError):
+            new.unlink()
+        raise _unwritten(path, error) from None
+
+
+def _describe(folder: Path, about: dict[str, Any]) -> None:
+    _replace(folder / "study.json", lambda new: new.write_text(json.dumps(about, indent=1)))
 
 
 def _read(part: Path, columns: list[str] | None = None) -> pandas.DataFrame:
@@ -228,17 +240,14 @@ class _Sheet:
     ) -> _Sheet:
         """That of a new folder, or of one as it was left."""
         # As it is read.
-        about = json.loads(json.dumps(about, default=lambda x: x.item()))
-        if (folder / "study.json").is_file():
-            study = Study(folder)
-            known = {"versions": None, "values": None}
-            other = [x for x in about if x not in known and study.about.get(x) != about[x]]
-            if other:
-                raise wrong([f"{folder} has another study: other {', '.join(other)}"])
-        else:
-            study = Study.__new__(Study)
-            study.folder, study.about, study._temporary = folder, about, None
-            study._describe()
+        about = json.loads(json.dumps(about, default=lambda x: x.tolist()))
+        if not (folder / "study.json").is_file():
+            _describe(folder, about)
+        study = Study(folder)
+        free = ("sample", "values", "versions")
+        other = [x for x in about if x not in free and study.about.get(x) != about[x]]
+        if other:
+            raise wrong([f"{folder} has another study: other {', '.join(other)}"])
         sheet = _Sheet(study, runs, np.zeros(len(runs), bool))
         for part in study.parts:
             frame = _read(part, ["run", "status"])
@@ -264,7 +273,7 @@ class _Sheet:
                 told = [f"{x}, which is a column already" for x in row.values if x in taken]
                 if not told and about["values"] is None:
                     about["values"] = list(row.values)
-                    self.study._describe()
+                    _describe(self.study.folder, about)
                 elif not told and {*row.values} != {*about["values"]}:
                     told = [f"{', '.join(row.values)}; must be {', '.join(about['values'])}"]
                 if told:
@@ -346,9 +355,7 @@ def sweep(
         ModuleNotFoundError: a package of ``contact-fmu[sweep]`` is missing.
     """
     try:
-        import distributed as _  # noqa: F811
         import pandas
-        import pyarrow as _
 
         installed = {x: metadata.version(x) for x in VERSIONS}
     except ModuleNotFoundError as error:
@@ -369,7 +376,7 @@ def sweep(
     refuse(faults(known, table, [*(plan.outputs or ()), *inputs]))
     sent = _sent(plan, content, timeout, retries)
     about = {
-        "fmu": hashlib.sha256(content or repr(plan.scene).encode()).hexdigest(),
+        "fmu": hashlib.sha256(content or to_toml(plan.scene or {}).encode()).hexdigest(),
         "n": len(table),
         "runs": _digest(table),
         "parameters": list(table.columns),
@@ -468,10 +475,11 @@ def _digest(columns: Any) -> str:
     digest = hashlib.sha256()
     for name in columns:
         values = np.asarray(columns[name])
-        data = (
-            values.astype(float).tobytes() if values.dtype.kind in "biuf" else repr(values.tolist())
+        is_number = values.dtype.kind in "biuf"
+        digest.update(f"{name}\0".encode())
+        digest.update(
+            values.astype(float).tobytes() if is_number else repr(values.tolist()).encode()
         )
-        digest.update(f"{name}\0".encode() + (data if isinstance(data, bytes) else data.encode()))
     return digest.hexdigest()
 
 
@@ -504,11 +512,14 @@ class _Todo:
 
 def _alone(runner: Runner, todo: _Todo) -> Generator[list[Row], None, None]:
     """Rows of runs in this process, those of a task at a time."""
+    rows, end = list[Row](), time.monotonic() + TASK
     while todo.left:
-        rows, end = list[Row](), time.monotonic() + TASK
-        while todo.left and time.monotonic() < end and (not rows or rows[-1].status == "ok"):
-            rows += [runner.run(*run) for run in todo.take(1)]
-        yield rows
+        for run in todo.take(100):
+            rows.append(runner.run(*run))
+            if time.monotonic() > end or rows[-1].status != "ok":
+                yield rows
+                rows, end = [], time.monotonic() + TASK
+    yield rows
 
 
 class _Shown:
@@ -534,19 +545,22 @@ class _Shown:
 
 def _spread(client: Any, sent: Sent, todo: _Todo) -> Generator[list[Row], None, None]:
     """Rows of tasks as they end."""
-    from distributed import KilledWorker, as_completed
+    from distributed import as_completed
 
     kept = client.submit(_same, sent, pure=False)
     flying: dict[Any, list[int]] = {}
     waiting = as_completed()
-    seconds, count = 0.0, 0.0
+    seconds, count, slots, looked = 0.0, 0.0, 1, 0.0
 
     def submit() -> None:
-        slots = max(1, sum(client.nthreads().values()))
+        nonlocal slots, looked
+        if time.monotonic() > looked:
+            slots, looked = max(1, sum(client.nthreads().values())), time.monotonic() + TASK
         while todo.left and len(flying) < 2 * slots:
             size = int(TASK * count / seconds) if seconds else 1
             runs = todo.take(max(1, min(size, -(-todo.left // (2 * slots)))))
-            future = client.submit(task, kept, runs, pure=False)
+            # Dask would look for its own objects in each entry.
+            future = client.submit(task, kept, pickle.dumps(runs), pure=False)
             flying[future] = [run for run, _ in runs]
             waiting.add(future)
 
@@ -554,22 +568,29 @@ def _spread(client: Any, sent: Sent, todo: _Todo) -> Generator[list[Row], None, 
         submit()
         for future in waiting:
             numbers = flying.pop(future)
-            if future.cancelled():
-                raise failure("the scheduler was lost; the same call does what is missing")
-            if future.status == "error":
-                error = future.exception()
-                if not isinstance(error, KilledWorker):
-                    known = isinstance(error, ContactFmuError)
-                    raise failure(f"worker: {error if known else repr(error)}") from None
-                rows = [without(run, "died", f"worker: {error}") for run in numbers]
-            else:
-                rows = future.result()
+            rows = _ended(future, numbers)
             seconds, count = seconds / 2 + sum(x.seconds for x in rows), count / 2 + len(rows)
             future.release()
             yield rows
             submit()
     finally:
         _end(client, sent.key, flying)
+
+
+def _ended(future: Any, numbers: Iterable[int]) -> list[Row]:
+    """Rows of a task that has ended."""
+    from distributed import KilledWorker
+
+    if future.cancelled():
+        raise failure("the scheduler was lost; the same call does what is missing")
+    if future.status != "error":
+        rows: list[Row] = future.result()
+        return rows
+    error = future.exception()
+    if isinstance(error, KilledWorker):
+        return [without(run, "died", f"worker: {error}") for run in numbers]
+    told = error if isinstance(error, ContactFmuError) else repr(error)
+    raise failure(f"worker: {told}") from None
 
 
 def _end(client: Any, key: str, flying: Iterable[Any]) -> None:
@@ -590,12 +611,16 @@ def asked(fmu: Path, plan: Plan, client: Any) -> Iterator[Callable[[list[Setting
             yield lambda several: [runner.run(*run) for run in enumerate(several)]
         return
     with engine(client) as dask:
+        from distributed import wait
+
         sent = _sent(plan, fmu.read_bytes())
         kept = dask.submit(_same, sent, pure=False)
 
         def ask(several: list[Settings]) -> list[Row]:
-            runs = [dask.submit(task, kept, [run], pure=False) for run in enumerate(several)]
-            return [row for rows in dask.gather(runs) for row in rows]
+            sets = [pickle.dumps([run]) for run in enumerate(several)]
+            runs = [dask.submit(task, kept, x, pure=False) for x in sets]
+            wait(runs)
+            return [row for i, run in enumerate(runs) for row in _ended(run, [i])]
 
         try:
             yield ask
