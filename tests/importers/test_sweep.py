@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
+import zipfile
 from pathlib import Path
 from types import ModuleType
 
@@ -50,10 +53,10 @@ def numbers(study) -> pd.DataFrame:
 def children(pid: int) -> list[psutil.Process]:
     """The processes that hold FMUs."""
     found = psutil.Process(pid).children(recursive=True)
-    return [x for x in found if "_sweep.serve" in " ".join(x.cmdline())]
+    return [x for x in found if "_runs.serve" in " ".join(x.cmdline())]
 
 
-@pytest.mark.parametrize("n", [200, pytest.param(1000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("n", [120, pytest.param(1000, marks=pytest.mark.full)])
 def test_each_run_has_one_row_whatever_happens_to_the_processes(contact_fmu, ball, tmp_path, n):
     def reduce(time, columns, events):
         """The last height; some heights at the start end the process, never end, or are refused."""
@@ -67,7 +70,7 @@ def test_each_run_has_one_row_whatever_happens_to_the_processes(contact_fmu, bal
         return {"height": columns["ball.position[3]"][-1], "start": columns["ball.position[3]"][0]}
 
     runs = heights(n)
-    for place, height in zip([n // 3, n // 2 + 5, n - 7], [3.1, 3.2, 3.3]):
+    for place, height in zip([n // 3, n // 2 + 5, n - 7], [3.1, 3.2, 3.3], strict=True):
         runs.loc[place, HEIGHT] = height
     kills = [n // 4, n // 2]
 
@@ -79,36 +82,35 @@ def test_each_run_has_one_row_whatever_happens_to_the_processes(contact_fmu, bal
                 kills.pop(0)
 
     options = {"outputs": [HEIGHT], "stop": 0.3, "step": 0.1, "reduce": reduce}
-    study = contact_fmu.sweep(
-        ball, runs, **options, client=2, timeout=2, results=tmp_path / "study", progress=progress
-    )
+    options |= {"results": tmp_path / "study"}
+    study = contact_fmu.sweep(ball, runs, **options, client=2, timeout=2, progress=progress)
     assert not kills
     frame = study.frame()
     assert list(frame.index) == list(range(n))
     bad = frame[frame.status != "ok"]
-    assert dict(zip(bad[HEIGHT], bad.status)) == {3.1: "died", 3.2: "timeout", 3.3: "failed"}
-    assert [word in reason for word, reason in zip(["-6", "2 s", "3.3 m"], bad.reason)] == [
-        True
-    ] * 3
+    expected = [(3.1, "died", "-6"), (3.2, "timeout", "2 s"), (3.3, "failed", "3.3 m")]
+    found = zip(bad[HEIGHT], bad.status, bad.reason, expected, strict=True)
+    assert all(row[:2] == (h, x) and row[2] in text for h, x, text, row in found), bad
     # Free fall from rest; nothing has touched the plate.
     good = frame[frame.status == "ok"]
     assert np.allclose(good.height, good[HEIGHT] - GRAVITY * 0.3**2 / 2, rtol=0, atol=1e-9)
-    # The same bits in one process, one after the other.
-    alone = contact_fmu.sweep(ball, good[[HEIGHT]], **options, client=False)
-    columns = ["height", "start"]
-    assert (numbers(alone)[columns].to_numpy() == good[columns].to_numpy()).all()
     # A second call has nothing to do.
-    again = contact_fmu.sweep(
-        ball, runs, **options, client=2, timeout=2, results=tmp_path / "study"
-    )
+    again = contact_fmu.sweep(ball, runs, **options, client=2, timeout=2)
     assert again.frame().equals(frame)
+    # The same bits in one process, one after the other, from the last to the first.
+    options["results"] = None
+    alone = contact_fmu.sweep(ball, good[[HEIGHT]][::-1], **options, client=False)
+    columns = ["height", "start"]
+    assert (numbers(alone)[columns].to_numpy() == good[columns].to_numpy()[::-1]).all()
 
 
 STUDY = """
-import contact_fmu, numpy as np, pandas, sys
+import contact_fmu, numpy as np, os, pandas, sys
 def last(time, columns, events):
+    with open(sys.argv[2], "a") as log:
+        print(repr(float(columns["ball.position[3]"][0])), file=log)
     return columns["ball.position[3]"][-1]
-runs = pandas.DataFrame({"ball.position[3]": np.linspace(1.0, 3.0, 400)})
+runs = pandas.DataFrame({"ball.position[3]": np.linspace(1.0, 3.0, 200)})
 def tell(done, n, failures): print(done, flush=True)
 contact_fmu.sweep(sys.argv[1], runs, outputs=["ball.position[3]"], stop=0.3, step=0.01, reduce=last,
                   client=2, results="study", progress=tell)
@@ -124,13 +126,15 @@ contact_fmu.sweep(sys.argv[1], runs, outputs=["ball.position[3]"], stop=0.3, ste
 )
 def test_a_client_that_ended_goes_on_where_it_was(contact_fmu, ball, tmp_path, send):
     package = str(Path(contact_fmu.__file__).parent.parent)
-    command = [sys.executable, "-c", STUDY, ball]
+    log = tmp_path / "log"
+    # In a child, what the client was called with is not known.
+    command = [sys.executable, "-c", STUDY.replace("sys.argv[2]", repr(str(log))), ball]
     env = {**os.environ, "PYTHONPATH": package}
     with subprocess.Popen(
         command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True
     ) as client:
         assert client.stdout is not None
-        while int(client.stdout.readline()) < 60:
+        while int(client.stdout.readline()) < 5:
             pass
         held = children(client.pid)
         client.send_signal(send)
@@ -141,13 +145,17 @@ def test_a_client_that_ended_goes_on_where_it_was(contact_fmu, ball, tmp_path, s
     assert not left
     study = contact_fmu.Study(tmp_path / "study")
     before = {part: part.read_bytes() for part in study.parts}
-    assert 60 <= len(study.frame()) < 400
+    ended = study.frame()[HEIGHT]
+    assert 5 <= len(ended) < 200
+    started = log.read_text().split()
     subprocess.run(command, cwd=tmp_path, env=env, check=True, timeout=100, capture_output=True)
     frame = study.frame()
-    assert list(frame.index) == list(range(400))
+    assert list(frame.index) == list(range(200))
     assert np.allclose(frame.value, frame[HEIGHT] - GRAVITY * 0.3**2 / 2, rtol=0, atol=1e-9)
-    # What had ended has not run again.
+    # What had ended has not run again, and of the rest only what was in flight.
     assert {part: part.read_bytes() for part in before} == before
+    again = log.read_text().split()[len(started) :]
+    assert sorted(map(float, again)) == sorted({*frame[HEIGHT]} - {*ended})
 
 
 @pytest.mark.full
@@ -194,7 +202,7 @@ def test_values_of_a_run_are_last_extremes_events_and_trajectories(contact_fmu, 
     """A ball that falls by h bounces to e^2 h."""
     runs = contact_fmu.sample({RESTITUTION: [0.5, 0.8], HEIGHT: [1.1, 2.1]}, method="grid")
     study = contact_fmu.sweep(
-        ball, runs, outputs=[HEIGHT, SPEED], stop=1.5, step=0.001, trajectories=True, client=1
+        ball, runs, outputs=[HEIGHT, SPEED], stop=1.5, step=0.001, trajectories=True, client=False
     )
     frame = study.frame()
     assert frame.attrs["units"][HEIGHT] == "m"
@@ -202,7 +210,8 @@ def test_values_of_a_run_are_last_extremes_events_and_trajectories(contact_fmu, 
         fall = runs[HEIGHT][run] - RADIUS
         path = study.trajectory(run)
         assert path.index[-1] == 1.5
-        assert frame[f"max({HEIGHT})"][run] == path[HEIGHT].max() == runs[HEIGHT][run]
+        assert frame[f"max({HEIGHT})"][run] == path[HEIGHT].max() == row[HEIGHT]
+        assert row[f"last({HEIGHT})"] == path[HEIGHT].iloc[-1]
         landed = (2 * fall / GRAVITY) ** 0.5
         up = path[HEIGHT][path.index > landed + 0.01]
         assert up.max() - RADIUS == pytest.approx(runs[RESTITUTION][run] ** 2 * fall, rel=0.02)
@@ -211,9 +220,10 @@ def test_values_of_a_run_are_last_extremes_events_and_trajectories(contact_fmu, 
 
 
 def test_what_no_run_can_have_is_refused_at_once(contact_fmu, ball, tmp_path):
-    def refused(*words, runs=None, **options):
+    def refused(*words, fmu=ball, runs=None, **options):
+        runs = heights(3) if runs is None else runs
         with pytest.raises(contact_fmu.ArgumentError) as error:
-            contact_fmu.sweep(ball, heights(3) if runs is None else runs, client=1, **options)
+            contact_fmu.sweep(fmu, runs, **{"client": 1, "outputs": [HEIGHT], **options})
         assert all(word in str(error.value) for word in words), error.value
 
     runs = heights(5).assign(**{"bal.mass": 1.0, "der(ball.position[3])": 0.0})
@@ -227,39 +237,112 @@ def test_what_no_run_can_have_is_refused_at_once(contact_fmu, ball, tmp_path):
         outputs=["bal.position"],
     )
     refused("no runs", runs=heights(0))
+    refused("column twice", runs=pd.concat([heights(3), heights(3)], axis=1))
+    refused("timeout is 0", "retries is -1", "stop is -1", timeout=0, retries=-1, stop=-1)
+    refused("must have time", input={"push": [1.0, 2.0]})
+    refused("client is 0", client=0)
+    refused("client is False", client=False, timeout=1)
+    refused("changes a scene", runs={"scene:body.ball.mass": [1.0]})
+    refused("no body.bal", fmu=BALL, runs={"scene:body.bal.mass": [1.0]})
     lock = threading.Lock()
     refused("cannot be sent", reduce=lambda *_: lock)
-    contact_fmu.sweep(
-        ball, heights(3), stop=0.1, outputs=[HEIGHT], results=tmp_path / "a", client=False
-    )
-    refused(
-        "another study",
-        "runs",
-        "stop",
-        runs=heights(4),
-        stop=0.2,
-        outputs=[HEIGHT],
-        results=tmp_path / "a",
-    )
+    options = {"stop": 0.1, "outputs": [HEIGHT], "client": False}
+    first = contact_fmu.sweep(ball, heights(3), **options, results=tmp_path / "a")
+    refused("another study", "runs", "stop", runs=heights(4), stop=0.2, results=first.folder)
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "notes.txt").write_text("mine")
     refused("other files", results=tmp_path / "b")
-    # A reduce function whose names change has rows that say so.
-    names = lambda time, columns, events: {"x": 1.0} if columns[HEIGHT][0] < 2 else {"y": 1.0}  # noqa: E731
-    study = contact_fmu.sweep(
-        ball, heights(3), stop=0.1, outputs=[HEIGHT], reduce=names, client=False
-    )
-    assert list(study.frame().status) == ["ok", "failed", "failed"]
-    many = contact_fmu.sweep(
-        ball,
-        heights(9),
-        stop=0.1,
-        outputs=[HEIGHT],
-        reduce=lambda *_: 1 / 0,
-        client=False,
-        max_failures=3,
-    )
+    assert [x.name for x in (tmp_path / "b").iterdir()] == ["notes.txt"]
+    (tmp_path / "push.csv").write_text("time,push\n0,hard\n")
+    with pytest.raises(ValueError, match="hard"):
+        contact_fmu.sweep(ball, heights(3), input=tmp_path / "push.csv")
+
+
+@pytest.mark.parametrize(
+    ("reduce", "statuses", "reason"),
+    [
+        (lambda *_: np.nan, ["ok"] * 3, ""),
+        (lambda time, *_: time, ["failed"] * 3, "must be a number"),
+        (lambda *_: {"a": None}, ["failed"] * 3, "must be a number"),
+        (lambda *_: {"status": 1.0}, ["failed"] * 3, "status, which is a column already"),
+        (lambda *_: {HEIGHT: 1.0}, ["failed"] * 3, f"{HEIGHT}, which is a column already"),
+        (
+            lambda t, c, e: {"xy"[int(c[HEIGHT][0] < 2)]: 1.0},
+            ["ok", "failed", "failed"],
+            "returned x",
+        ),
+        (lambda t, c, e: {"x": "1"}, ["failed"] * 3, "'1'"),
+        (lambda t, c, e: {x: 1.0 for x in ("xy", "yx")[int(c[HEIGHT][0] < 2)]}, ["ok"] * 3, ""),
+    ],
+)
+def test_rows_say_what_a_reduce_function_did_wrong(contact_fmu, ball, reduce, statuses, reason):
+    options = {"stop": 0.1, "outputs": [HEIGHT], "client": False}
+    frame = contact_fmu.sweep(ball, heights(3), reduce=reduce, **options).frame()
+    assert list(frame.status) == statuses
+    assert all(reason in x for x in frame.reason[frame.status == "failed"])
+    assert list(frame[HEIGHT]) == [1.0, 2.0, 3.0]
+
+
+def test_after_too_many_failures_the_rest_is_skipped(contact_fmu, ball):
+    options = {"stop": 0.1, "outputs": [HEIGHT], "reduce": lambda *_: 1 / 0, "client": False}
+    many = contact_fmu.sweep(ball, heights(9), **options, max_failures=3)
     assert dict(many.frame().status.value_counts()) == {"skipped": 5, "failed": 4}
+
+
+def test_parameters_may_be_texts_with_units_integers_and_booleans(contact_fmu, ball):
+    """All masses fall alike; at 2 and 3 other formulas integrate."""
+    runs = pd.DataFrame({"ball.mass": ["500 g", 1, "2 kg"], "experiment.solver": [1, 2, 3]})
+    options = {"stop": 0.1, "outputs": [HEIGHT], "client": False}
+    frame = contact_fmu.sweep(ball, runs, **options).frame()
+    assert list(frame.status) == ["ok"] * 3
+    assert list(frame["ball.mass"]) == ["500 g", "1", "2 kg"]
+    fallen = 1.1 - GRAVITY * 0.1**2 / 2
+    assert np.allclose(frame[f"last({HEIGHT})"], fallen, rtol=0, atol=1e-9)
+    one = contact_fmu.sweep(ball, {"ball.mass": [True, True]}, **options).frame()
+    assert list(one.status) == ["ok"] * 2
+
+
+def test_an_fmu_that_a_worker_cannot_load_ends_the_sweep(contact_fmu, ball, tmp_path):
+    with zipfile.ZipFile(ball) as full, zipfile.ZipFile(tmp_path / "no.fmu", "w") as bare:
+        for name in full.namelist():
+            if not name.startswith("binaries"):
+                bare.writestr(name, full.read(name))
+    for client in (False, 1):
+        with pytest.raises(contact_fmu.ContactFmuError, match="x86_64-linux"):
+            contact_fmu.sweep(tmp_path / "no.fmu", heights(3), client=client)
+
+
+def test_a_worker_with_another_version_is_refused(contact_fmu):
+    runs = importlib.import_module("contact_fmu._runs")
+    sent = runs.Sent("key", ("0.0.1", (3, 9)), b"", b"", None, 1)
+    with pytest.raises(contact_fmu.ContactFmuError, match=r"0\.0\.1"):
+        runs.task(sent, b"")
+
+
+def test_a_folder_has_one_client_and_a_full_disk_loses_nothing(contact_fmu, ball, tmp_path):
+    def reduce(time, columns, events):
+        if columns[HEIGHT][0] == 2 and not (tmp_path / "freed").exists():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (64, free[1]))
+        return columns[HEIGHT][-1]
+
+    free = resource.getrlimit(resource.RLIMIT_FSIZE)
+    options = {"stop": 0.1, "outputs": [HEIGHT], "reduce": reduce, "client": False}
+    options["results"] = tmp_path / "study"
+    runs = heights(3)
+    try:
+        with pytest.raises(contact_fmu.ContactFmuError, match=r"cannot be written.*File too large"):
+            contact_fmu.sweep(ball, runs, **options)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, free)
+    (tmp_path / "freed").touch()
+    with (tmp_path / "study" / "lock").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(contact_fmu.ContactFmuError, match="another sweep writes into"):
+            contact_fmu.sweep(ball, runs, **options)
+    assert list(contact_fmu.sweep(ball, runs, **options).frame().index) == [0, 1, 2]
+    assert not list((tmp_path / "study").glob("*.new"))
+    with pytest.raises(contact_fmu.ContactFmuError, match="/proc/study cannot be written"):
+        contact_fmu.sweep(ball, runs, **{**options, "results": "/proc/study"})
 
 
 def test_runs_without_success_are_repeated_on_demand(contact_fmu, ball, tmp_path):
@@ -269,15 +352,122 @@ def test_runs_without_success_are_repeated_on_demand(contact_fmu, ball, tmp_path
         return columns[HEIGHT][-1]
 
     options = {"stop": 0.1, "outputs": [HEIGHT], "reduce": half, "results": tmp_path / "study"}
-    first = contact_fmu.sweep(ball, heights(5), **options, client=False).frame()
+    options |= {"client": False, "trajectories": True, "step": 0.05}
+    first = contact_fmu.sweep(ball, heights(5), **options).frame()
     assert list(first.status) == ["ok", "ok", "failed", "failed", "failed"]
     (tmp_path / "repaired").touch()
-    assert contact_fmu.sweep(ball, heights(5), **options, client=False).frame().equals(first)
-    again = contact_fmu.sweep(ball, heights(5), **options, client=False, rerun="failed").frame()
+    assert contact_fmu.sweep(ball, heights(5), **options).frame().equals(first)
+    study = contact_fmu.sweep(ball, heights(5), **options, rerun="failed")
+    again = study.frame()
     assert list(again.index) == list(range(5))
     assert np.allclose(again.value, heights(5)[HEIGHT] - GRAVITY * 0.1**2 / 2, rtol=0, atol=1e-9)
     # The good ones have not run again.
     assert list(again.seconds[:2]) == list(first.seconds[:2])
+    # A part that is lost is repeated, and its values over time are there once.
+    part = study.parts[0]
+    part.write_bytes(part.read_bytes()[:100])
+    with pytest.raises(contact_fmu.ContactFmuError, match=part.name):
+        contact_fmu.sweep(ball, heights(5), **options)
+    part.unlink()
+    study = contact_fmu.sweep(ball, heights(5), **options)
+    assert numbers(study).equals(again.drop(columns="seconds"))
+    assert [list(study.trajectory(run).index) for run in range(5)] == [[0, 0.05, 0.1]] * 5
+
+
+def test_scenes_that_change_are_built_in_the_processes(contact_fmu, tmp_path):
+    """A ball that starts on the plate rests at its radius."""
+    place = "scene:body.ball.shape[1].sphere.diameter"
+    runs = pd.DataFrame({place: [0.1, "200 mm", 0.1], HEIGHT: [0.05, 0.1, 1.0]})
+    options = {"outputs": [HEIGHT], "stop": 0.1, "step": 0.05}
+    study = contact_fmu.sweep(BALL, runs, **options, client=1)
+    frame = study.frame()
+    assert list(frame.status) == ["ok"] * 3
+    expected = [0.05, 0.1, 1 - GRAVITY * 0.1**2 / 2]
+    assert np.allclose(frame[f"last({HEIGHT})"], expected, rtol=0, atol=1e-5)
+    assert numbers(study).equals(numbers(contact_fmu.sweep(BALL, runs, **options, client=False)))
+    # A scene that cannot be built is a run that fails.
+    bad = contact_fmu.sweep(BALL, {place: [0.2, -1.0]}, **options, client=False).frame()
+    assert list(bad.status) == ["ok", "failed"]
+    assert "diameter is -1 m" in bad.reason[1]
+
+
+def test_a_study_is_a_file_for_the_command_line(contact_fmu, ball, tmp_path, monkeypatch, capsys):
+    command = importlib.import_module("contact_fmu.__main__")
+
+    def run(text, *options):
+        (tmp_path / "fall.toml").write_text(f"fmu = '{ball}'\nclient = false\n{text}")
+        monkeypatch.setattr(sys, "argv", ["sweep", "sweep", str(tmp_path / "fall.toml"), *options])
+        return command.main(), *capsys.readouterr()
+
+    (tmp_path / "falls.py").write_text(
+        "def last(time, columns, events):\n"
+        "    assert columns['ball.position[3]'][0] < 2.5\n"
+        "    return columns['ball.position[3]'][-1]\n"
+    )
+    good = """
+outputs = ["ball.position[3]"]
+stop = 0.1
+reduce = "falls:last"
+n = 3
+seed = 1
+correlation = [["ball.mass", "ball.position[3]", 0.5]]
+[parameters]
+"ball.mass" = ["uniform", 1, 2]
+"ball.position[3]" = ["uniform", 1, 2]
+"""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    code, out, err = run(good)
+    assert (code, "3 ok" in out, "3 of 3 runs" in err) == (0, True, True), err
+    frame = contact_fmu.Study(tmp_path / "fall").frame()
+    assert np.allclose(frame.value, frame[HEIGHT] - GRAVITY * 0.1**2 / 2, rtol=0, atol=1e-9)
+    heights(3).to_csv(tmp_path / "runs.csv", index=False)
+    with_file = (
+        'stop = 0.1\noutputs = ["ball.position[3]"]\nreduce = "falls:last"\nruns = "runs.csv"'
+    )
+    code, out, _ = run(with_file, "--results", str(tmp_path / "other"))
+    assert (code, "1 failed" in out) == (1, True)
+    code, _, err = run("stopp = 1\nstop = 0.1\nn = 3")
+    assert (code, "stopp is no key" in err, "parameters to draw" in err) == (2, True, True)
+    assert run("stop = = 1")[0] == run('stop = "1 s"\nruns = "runs.csv"')[0] == 2
+    options = ["--scheduler", "tcp://127.0.0.1:1", "--results", str(tmp_path / "none")]
+    code, _, err = run('runs = "runs.csv"', *options)
+    assert (code, "no scheduler of Dask at" in err) == (1, True)
+
+
+@pytest.mark.full
+def test_a_fit_on_processes_has_the_bits_of_one_here(contact_fmu, ball):
+    times = np.arange(20, 60) * 0.01
+    data = {"time": times, HEIGHT: RADIUS + bounces(times, 0.7, 1.0)}
+    bounds = {HEIGHT: (0.8, 1.4), RESTITUTION: (0.5, 0.9)}
+    here = contact_fmu.identify(ball, data, bounds, starts=2)
+    there = contact_fmu.identify(ball, data, bounds, starts=2, client=2)
+    assert (there.values, there.intervals) == (here.values, here.intervals)
+    assert (there.residuals[HEIGHT] == here.residuals[HEIGHT]).all()
+    with pytest.raises(contact_fmu.ContactFmuError, match="stop time"):
+        contact_fmu.identify(ball, {"time": [0.0, 0.1], HEIGHT: [1, 1]}, bounds, step=-1, client=1)
+
+
+@pytest.mark.full
+def test_two_sweeps_at_once_share_the_workers_of_a_client(contact_fmu, ball):
+    from distributed import Client
+
+    found = {}
+    options = {"outputs": [HEIGHT], "stop": 0.6, "step": 0.1}
+
+    def run(n):
+        found[n] = contact_fmu.sweep(ball, heights(n), **options, client=client)
+
+    with Client(
+        n_workers=2, threads_per_worker=2, processes=False, dashboard_address=None
+    ) as client:
+        threads = [threading.Thread(target=run, args=[n]) for n in (100, 700)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    for n in (100, 700):
+        alone = contact_fmu.sweep(ball, heights(n), **options, client=False)
+        assert numbers(found[n]).equals(numbers(alone))
 
 
 def test_samples_have_the_moments_of_their_distributions(contact_fmu):
@@ -356,8 +546,8 @@ def bounces(time: np.ndarray, restitution: float, height: float) -> np.ndarray:
 
 @pytest.mark.parametrize("seeds", [4, pytest.param(100, marks=pytest.mark.full)])
 def test_restitution_and_height_lie_in_their_intervals(contact_fmu, ball, seeds):
-    """Data are a closed form of a ball with rigid impacts and noise of 1 % of the height. 95 % of the
-    intervals should hold the truth: less than 90 of 100 has a chance of 1 %."""
+    """Data are a closed form of a ball with rigid impacts and noise of 1 % of the height. 95 % of
+    the intervals should hold the truth: less than 90 of 100 has a chance of 1 %."""
     times = np.arange(1, 131) * 0.01
     inside = {RESTITUTION: 0, HEIGHT: 0}
     truth = {RESTITUTION: 0.6, HEIGHT: 1.1}
@@ -382,7 +572,8 @@ def test_restitution_and_height_lie_in_their_intervals(contact_fmu, ball, seeds)
 def test_a_time_offset_is_found_and_wrong_data_are_refused(contact_fmu, ball):
     times = np.arange(20, 60) * 0.01
     data = {"time": times, HEIGHT: RADIUS + bounces(times - 0.03, 0.7, 1.0)}
-    fit = contact_fmu.identify(ball, data, {HEIGHT: (0.8, 1.4)}, offset=(-0.1, 0.1), starts=3)
+    options = {"offset": (-0.1, 0.1), "starts": 3}
+    fit = contact_fmu.identify(ball, data, {HEIGHT: (0.8, 1.4)}, **options)
     assert fit.values["time offset"] == pytest.approx(0.03, abs=1e-3)
     assert fit.values[HEIGHT] == pytest.approx(1.1, abs=2e-3)
     with pytest.raises(contact_fmu.ArgumentError) as error:

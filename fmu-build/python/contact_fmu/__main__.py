@@ -1,21 +1,82 @@
-"""``python -m contact_fmu crosscheck check``: FMUs of any tool by the rules of the FMI
-cross-check."""
+"""``python -m contact_fmu sweep STUDY.toml``: many runs of an FMU; ``crosscheck check``: FMUs of
+any tool by the rules of the FMI cross-check."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
+import inspect
 import sys
 from pathlib import Path
 
 from . import _crosscheck
+from ._errors import ContactFmuError
+from ._sample import sample, wrong
+from ._scene import from_toml, read_columns
+from ._sweep import sweep
+
+# Keys of a study: those of `sweep`, and of `sample` for its runs.
+SAMPLED = [*inspect.signature(sample).parameters]
+KEYS = {*SAMPLED, *inspect.signature(sweep).parameters} - {"progress"}
+
+
+def study(file: Path, scheduler: str | None, results: Path | None) -> bool:
+    """Runs a study that a file describes; whether each run has success.
+
+    Raises:
+        ArgumentError: keys or values of the file that cannot be.
+        ContactFmuError: no run is possible.
+    """
+    keys = from_toml(file.read_text("utf-8"))
+    reasons = [f"{x} is no key; there are {', '.join(sorted(KEYS))}" for x in {*keys} - KEYS]
+    reasons += [] if "fmu" in keys else ["fmu is missing"]
+    drawn = {x: keys.pop(x) for x in SAMPLED if x in keys}
+    if ("runs" in keys) == ("parameters" in drawn) or ("runs" in keys and drawn):
+        reasons.append("give either parameters to draw, or runs as a CSV file")
+    if reasons:
+        raise wrong([f"{file}: {reason}" for reason in sorted(reasons)])
+    keys["results"] = results or file.parent / keys.get("results", file.stem)
+    keys |= {x: file.parent / keys[x] for x in ("fmu", "input") if x in keys}
+    keys |= {"client": scheduler} if scheduler else {}
+    if "runs" in keys:
+        import pandas
+
+        keys["runs"] = pandas.DataFrame(read_columns(file.parent / keys["runs"]))
+    else:
+        drawn["correlation"] = {(a, b): x for a, b, x in drawn.get("correlation", [])}
+        keys["runs"] = sample(**drawn)
+    if "reduce" in keys:
+        import cloudpickle
+
+        # Workers do not have the module, so they get the function.
+        sys.path.insert(0, str(file.absolute().parent))
+        name, _, function = keys["reduce"].partition(":")
+        module = importlib.import_module(name)
+        cloudpickle.register_pickle_by_value(module)
+        keys["reduce"] = vars(module)[function]
+    done = sweep(**keys, progress=True)
+    print(done)
+    return bool((done.frame()["status"] == "ok").all())
 
 
 def main() -> int:
-    """Runs the command line; 0 good, 1 something is wrong with an FMU or its files, 2 a wrong
-    command line."""
+    """Runs the command line; 0 good, 1 something is wrong with an FMU, its files or a run, 2 a
+    wrong command line or study."""
     parser = argparse.ArgumentParser(prog="python -m contact_fmu", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="crosscheck")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    many = commands.add_parser(
+        "sweep",
+        help="run an FMU many times",
+        description="Runs a study: a TOML file with the arguments of contact_fmu.sweep and sample "
+        "as keys; reduce is MODULE:FUNCTION, runs a CSV file, paths begin at the folder of the "
+        "study. The same call again does what is missing.",
+    )
+    many.add_argument("study", type=Path, metavar="STUDY.toml")
+    many.add_argument("--scheduler", metavar="ADDRESS", help="scheduler of Dask")
+    many.add_argument(
+        "--results", type=Path, metavar="DIR", help="folder of the results (beside the study)"
+    )
     crosscheck = commands.add_parser("crosscheck", help="judge FMUs that tools exchange")
     kinds = crosscheck.add_subparsers(required=True, metavar="check")
     check = kinds.add_parser(
@@ -45,6 +106,12 @@ def main() -> int:
     )
     check.add_argument("--files-only", action="store_true", help="run no FMU")
     options = parser.parse_args()
+    if options.command == "sweep":
+        try:
+            return 0 if study(options.study, options.scheduler, options.results) else 1
+        except (ContactFmuError, LookupError, ImportError, OSError, TypeError, ValueError) as error:
+            print(error, file=sys.stderr)
+            return 1 if type(error) in (ContactFmuError, ModuleNotFoundError) else 2
     if importlib.util.find_spec("fmpy") is None:
         sys.exit(
             'crosscheck runs FMUs in FMPy, which is missing: pip install "contact-fmu[crosscheck]"'

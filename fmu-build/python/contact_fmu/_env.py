@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ._commands import Interface
 from ._errors import SimulationError
 from ._model import load
-from ._sample import LAWS, checked, extra
+from ._sample import LAWS, checked, extra, wrong
 from ._tool import PathLike
 
 try:
@@ -59,12 +59,16 @@ class Env(gymnasium.Env[Array, Array]):
             interface: ``"cs"`` or ``"me"``.
 
         Raises:
-            ArgumentError: a distribution is not possible.
+            ArgumentError: a distribution or a time is not possible.
             ContactFmuError: the FMU cannot be loaded, or a name is not known.
         """
         if parameters:
             checked(parameters)
-        self.model = load(fmu, interface=interface, inputs=list(actions), outputs=list(observations))
+        if not 0 < step <= duration:
+            raise wrong([f"step is {step} s, duration {duration} s; must be 0 < step <= duration"])
+        self.model = load(
+            fmu, interface=interface, inputs=list(actions), outputs=list(observations)
+        )
         self.reward, self.end, self.parameters = reward, end, dict(parameters or {})
         # An episode has a whole number of steps, whatever their sum in floating point.
         self.pace, self.length, self.count = step, round(duration / step), 0

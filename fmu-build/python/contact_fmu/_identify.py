@@ -8,6 +8,7 @@ parameters: (J^T J)^-1, times r^T r / (m - n) where sigma is not known [Bard 197
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._commands import Interface
 from ._errors import ContactFmuError
+from ._runs import Plan, failure
 from ._sample import extra, wrong
-from ._sweep import Plan, similar, variables
+from ._sweep import asked
 from ._tool import PathLike
+from ._variables import similar, variables
 
 Array = NDArray[np.float64]
 
@@ -53,6 +56,11 @@ class Fit:
         return [(name, value, self.intervals[name]) for name, value in self.values.items()]
 
 
+def _nothing(*_: Any) -> dict[str, float]:
+    """No values of a run beside its columns."""
+    return {}
+
+
 def identify(
     fmu: PathLike,
     data: Mapping[str, ArrayLike],
@@ -66,6 +74,7 @@ def identify(
     step: float | None = None,
     tolerance: float = 1e-8,
     interface: Interface | None = None,
+    client: Any = False,
 ) -> Fit:
     """Fits parameters of an FMU to measured outputs.
 
@@ -83,6 +92,7 @@ def identify(
             shortest time between two data unless given, an eighth of it with an offset.
         tolerance: relative tolerance of a run [1].
         interface: ``"cs"`` or ``"me"``.
+        client: as in `sweep`; starts and columns of a Jacobian run beside each other.
 
     Raises:
         ArgumentError: data, names or bounds that cannot be, all at once.
@@ -115,45 +125,55 @@ def identify(
     spacing /= 8 if offset and step is None else 1
     stop = float(times[-1]) + max(0.0, -offset[0] if offset else 0.0)
     stop = spacing * np.ceil(stop / spacing - 1e-9)
-    plan = Plan(list(columns), interface, stop, spacing, tolerance, inputs)
-    model, count = plan.load(Path(fmu)), 0
+    chosen = (list(columns), interface, stop, spacing, tolerance, inputs)
+    plan = Plan(*chosen, reduce=_nothing, trajectories=True)
+    size, counts = len(bounds), list[int]()
+    points = [np.full(size, 0.5), *qmc.LatinHypercube(size, rng=seed).random(starts - 1)]
 
-    def residuals(point: Array) -> Array:
-        nonlocal count
-        count += 1
-        values = dict(zip(bounds, (low + (high - low) * point).tolist()))
-        shift = values.pop(OFFSET, 0.0)
-        options = {"stop": stop, "step": spacing, "tolerance": tolerance}
-        result = model.run(set=values, input=plan.input, **options)
-        rows = [
-            (np.interp(times - shift, result["time"], result[x]) - column) / scale[x]
-            for x, column in columns.items()
+    def residuals(*several: Array) -> list[Array]:
+        settings = [dict(zip(bounds, (low + (high - low) * x).tolist())) for x in several]
+        shifts = [values.pop(OFFSET, 0.0) for values in settings]
+        counts.append(len(several))
+        rows = ask([*settings])
+        if bad := next((row.reason for row in rows if row.status != "ok"), None):
+            raise failure(bad)
+        paths = [row.trajectory for row in rows]
+        return [
+            np.concatenate(
+                [
+                    (np.interp(times - shift, path["time"], path[x]) - column) / scale[x]
+                    for x, column in columns.items()
+                ]
+            )
+            for shift, path in zip(shifts, paths)
         ]
-        return np.concatenate(rows)
 
     def kept(point: Array) -> Array:
-        present: Array = residuals(point)[mask]
+        present: Array = residuals(point)[0][mask]
         return present
 
     def jacobian(point: Array) -> Array:
-        middle, h = kept(point), tolerance**0.5
+        h = tolerance**0.5
         steps = [h if x + h <= 1 else -h for x in point]
-        moved = [point + step * np.eye(len(point))[i] for i, step in enumerate(steps)]
-        matrix: Array = np.column_stack([(kept(x) - middle) / step for x, step in zip(moved, steps)])
+        moved = [point + step * np.eye(size)[i] for i, step in enumerate(steps)]
+        middle, *others = (values[mask] for values in residuals(point, *moved))
+        matrix: Array = np.column_stack([(x - middle) / h for x, h in zip(others, steps)])
         return matrix
 
-    size = len(bounds)
-    points = [np.full(size, 0.5), *qmc.LatinHypercube(size, rng=seed).random(starts - 1)]
-    fits, failure = [], None
-    for point in points:
+    def fitted(point: Array) -> Any:
         try:
-            fits.append(least_squares(kept, point, jac=jacobian, bounds=(0, 1), x_scale="jac"))
+            return least_squares(kept, point, jac=jacobian, bounds=(0, 1), x_scale="jac")
         except ContactFmuError as error:
-            failure = error
-    if not fits:
-        assert failure is not None
-        raise failure
-    best = min(fits, key=lambda fit: fit.cost)
+            return error
+
+    threads = ThreadPoolExecutor(1 if client is False else starts)
+    with asked(Path(fmu), plan, client) as ask, threads:
+        ends = list(threads.map(fitted, points))
+        fits = [end for end in ends if not isinstance(end, ContactFmuError)]
+        if not fits:
+            raise ends[0]
+        best = min(fits, key=lambda fit: fit.cost)
+        rest = np.split(residuals(best.x)[0], len(columns))
     agreeing = sum(bool(np.allclose(fit.x, best.x, atol=1e-3)) for fit in fits)
     free = max(1, int(mask.sum()) - size)
     variance = 1.0 if set(levels) >= set(columns) else 2 * best.cost / free
@@ -162,7 +182,9 @@ def identify(
     spread = np.where(deviation > 0, deviation, 1.0)
     correlation = covariance / np.outer(spread, spread)
     half = t.ppf(0.975, free) * deviation
-    warnings = [f"only {agreeing} of {starts} starts end at this place"] if agreeing < starts else []
+    warnings = (
+        [f"only {agreeing} of {starts} starts end at this place"] if agreeing < starts else []
+    )
     labels = list(bounds)
     for i, name in enumerate(labels):
         if np.linalg.norm(best.jac[:, i]) < 1e-6 or half[i] > 0.5:
@@ -173,14 +195,13 @@ def identify(
             if abs(correlation[i, j]) > 0.99:
                 warnings.append(f"the data tell {labels[j]} and {name} only together")
     found, width = low + (high - low) * best.x, (high - low) * half
-    rest = np.split(residuals(best.x), len(columns))
     return Fit(
         dict(zip(bounds, found.tolist())),
         {x: (float(v - w), float(v + w)) for x, v, w in zip(bounds, found, width)},
         covariance * np.outer(high - low, high - low),
         correlation,
         {name: r * scale[name] for name, r in zip(columns, rest)},
-        count,
+        sum(counts),
         agreeing,
         warnings,
     )

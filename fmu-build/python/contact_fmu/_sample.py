@@ -98,7 +98,7 @@ LAWS = {
     "discrete": Law(
         _discrete,
         "values, weights of the same number",
-        lambda v, w=None: len(v) > 0 and (w is None or len(w) == len(v) and min(w) >= 0 < sum(w)),
+        lambda v, w=None: len(v) > 0 and (w is None or (len(w) == len(v) and min(w) >= 0 < sum(w))),
     ),
 }
 
@@ -176,9 +176,11 @@ def sample(
     pairs = dict(correlation or {})
     matrix = np.eye(len(names))
     reasons = [
-        f"correlation of {a} and {b}: no such pair" for a, b in pairs if not {a, b} <= {*names}
+        f"correlation of {a} and {b}: no such pair"
+        for a, b in pairs
+        if a == b or not {a, b} <= {*names}
     ]
-    if not isinstance(n, int) or n < 1:
+    if not isinstance(n, (int, np.integer)) or n < 1:
         reasons.append(f"n is {n!r}; must be 1 or more")
     if method not in ("random", "latin", "sobol"):
         reasons.append(f"method is {method!r}; must be grid, random, latin or sobol")

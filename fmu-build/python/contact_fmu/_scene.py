@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import os
+import re
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +21,8 @@ from ._tool import PathLike
 Scene = Union[PathLike, Mapping[str, Any]]
 Inputs = Union[PathLike, Mapping[str, ArrayLike]]
 
+# Columns of runs that change the scene begin so.
+SCENE = "scene:"
 STDIN = "<stdin>"
 NAME_OF_DICT = "<dict>"
 
@@ -84,6 +89,58 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     return value
+
+
+def from_toml(text: str) -> dict[str, Any]:
+    """The dict of a TOML text."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    tree: dict[str, Any] = tomllib.loads(text)
+    return tree
+
+
+def changed(scene: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """A scene with other values at places such as ``body.ball.shape[1].sphere.diameter``: keys,
+    names of tables in a list, numbers from 1.
+
+    Raises:
+        LookupError: there is no such place.
+    """
+    tree: dict[str, Any] = copy.deepcopy(_plain(scene))
+    for place, value in changes.items():
+        node: Any = tree
+        *path, last = re.split(r"[.\[]", place.replace("]", ""))
+        try:
+            for key in path:
+                node = node[_entry(node, key)]
+            node[_entry(node, last)] = value
+        except (LookupError, TypeError):
+            raise LookupError(f"the scene has no {place}") from None
+    return tree
+
+
+def _entry(node: Any, key: str) -> Any:
+    if not isinstance(node, list):
+        return key
+    places = {str(i + 1): i for i in range(len(node))}
+    places |= {x["name"]: i for i, x in enumerate(node) if isinstance(x, dict) and "name" in x}
+    return places[key]
+
+
+def read_columns(file: PathLike) -> dict[str, list[Any]]:
+    """Columns of a CSV file: numbers, or texts where one of a column is no number."""
+    with open(file, newline="", encoding="utf-8") as lines:
+        columns = zip(*filter(None, csv.reader(lines)), strict=True)
+        return {name.strip(): _numbers(values) for name, *values in columns}
+
+
+def _numbers(values: list[str]) -> list[Any]:
+    try:
+        return [float(value) for value in values]
+    except ValueError:
+        return values
 
 
 def write_inputs(inputs: Mapping[str, ArrayLike], file: Path) -> None:

@@ -1,253 +1,69 @@
 """Many runs of one FMU on Dask.
 
-A task is a number of runs. The worker that gets it writes the FMU into its folder once and hands the
-runs to a child process, which keeps the FMU loaded: a run that crashes or never ends takes only the
-child with it. Rows come back from the child several at a time; after a death the runs without a row are
-repeated with a row each, so that the one at fault is known. The client writes the rows of each task
-as a file of Parquet, so its memory does not grow.
+A task is a number of runs that take a second together. The client writes their rows into files of Parquet
+as they come, so its memory does not grow, and whoever calls again with the same folder goes on there.
 """
 
 from __future__ import annotations
 
-import difflib
-import faulthandler
 import hashlib
+import itertools
 import json
 import os
 import pickle
-import queue
-import re
-import signal
-import subprocess
 import sys
-import threading
 import time
-import weakref
-import zipfile
-from collections import Counter
+import uuid
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import metadata
+from numbers import Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ._commands import Interface
-from ._errors import ContactFmuError, Problem
-from ._model import load
+from ._commands import Interface, build, scratch_folder, several
+from ._errors import ContactFmuError
+from ._runs import (
+    Plan,
+    Reduce,
+    Row,
+    Runner,
+    Runs,
+    Sent,
+    Settings,
+    clear,
+    end_of,
+    failure,
+    task,
+    versions,
+    without,
+)
 from ._sample import extra, sample, wrong
+from ._scene import SCENE, Scene, changed, from_toml, read_columns, to_toml
 from ._tool import PathLike
+from ._variables import RESERVED, faults, refuse, variables
 
 if TYPE_CHECKING:
     import pandas
 
-Columns = Mapping[str, NDArray[np.float64]]
-Reduce = Callable[[NDArray[np.float64], Columns, Sequence[Any]], Any]
-Settings = dict[str, Any]
-Runs = list[tuple[int, Settings]]
-
-# Time that the runs of a task take [s], and between two messages of a child [s].
-TASK, MESSAGE = 1.0, 0.2
-VERSIONS = ("contact-fmu", "numpy", "dask", "distributed", "pyarrow", "scipy")
-
-
-class Row(NamedTuple):
-    """What a run leaves."""
-
-    run: int
-    status: str
-    reason: str
-    seconds: float
-    values: dict[str, float]
-    trajectory: dict[str, NDArray[np.float64]]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is the same for all runs."""
-
-    outputs: Sequence[str] | None = None
-    interface: Interface | None = None
-    stop: float | None = None
-    step: float | None = None
-    tolerance: float | None = None
-    input: Mapping[str, ArrayLike] | None = None
-    reduce: Reduce | None = None
-    trajectories: bool = False
-    timeout: float | None = None
-    retries: int = 1
-
-    def load(self, fmu: Path) -> Any:
-        """The FMU, loaded."""
-        return load(fmu, interface=self.interface, outputs=self.outputs)
-
-    def values(self, result: Any) -> dict[str, float]:
-        """The values of a run that are kept."""
-        columns = {name: column for name, column in result.items() if name != "time"}
-        if self.reduce is not None:
-            value = self.reduce(result["time"], columns, result.events)
-            values = value if isinstance(value, Mapping) else {"value": value}
-            return {str(name): float(number) for name, number in values.items()}
-        speeds = [x.impact_speed for x in result.events if x.impact_speed is not None]
-        values = {"events": len(result.events), "impacts": len(speeds)}
-        values["impact_speed"] = max(speeds, default=np.nan)
-        for name, column in columns.items():
-            values |= {name: column[-1], f"min({name})": column.min(), f"max({name})": column.max()}
-        return {name: float(value) for name, value in values.items()}
-
-    def run(self, model: Any, run: int, settings: Settings) -> Row:
-        """A run on a loaded FMU."""
-        begin = time.perf_counter()
-        options = {"step": self.step, "input": self.input, "tolerance": self.tolerance}
-        try:
-            result = model.run(stop=self.stop, set=settings, **options)
-            values, kept = self.values(result), dict(result) if self.trajectories else {}
-            return Row(run, "ok", "", time.perf_counter() - begin, values, kept)
-        except Exception as error:
-            reason = str(error) if isinstance(error, ContactFmuError) else repr(error)
-            return Row(run, "failed", reason, time.perf_counter() - begin, {}, {})
-
-
-def serve() -> None:
-    """A child: runs of standard input, rows to standard output, until the one is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What an FMU prints must not get between the rows.
-    rows = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    tasks: queue.SimpleQueue[Any] = queue.SimpleQueue()
-
-    def read() -> None:
-        with suppress(EOFError, OSError):
-            while True:
-                tasks.put(pickle.load(sys.stdin.buffer))
-        os._exit(0)
-
-    threading.Thread(target=read, daemon=True).start()
-    kept: dict[str, tuple[Plan, Any]] = {}
-    while True:
-        sys.path[:], folder, runs, each = tasks.get()
-        for row in _rows(folder, runs, each, kept):
-            rows.write(pickle.dumps(row))
-            rows.flush()
-
-
-def _rows(folder: str, runs: Runs, each: bool, kept: dict[str, Any]) -> Iterator[list[Row]]:
-    """Rows of runs, several at a time, or each by itself."""
-    done: list[Row] = []
-    told = time.monotonic()
-    for run, settings in runs:
-        try:
-            if folder not in kept:
-                kept.clear()
-                plan = pickle.loads((Path(folder) / "plan").read_bytes())
-                kept[folder] = plan, plan.load(Path(folder) / "model.fmu")
-        except Exception as error:
-            done.append(Row(run, "failed", str(error), 0.0, {}, {}))
-            continue
-        plan, model = kept[folder]
-        if plan.timeout is not None:
-            with open(os.devnull, "w") as nowhere:
-                faulthandler.dump_traceback_later(plan.timeout, exit=True, file=nowhere)
-                done.append(plan.run(model, run, settings))
-                faulthandler.cancel_dump_traceback_later()
-        else:
-            done.append(plan.run(model, run, settings))
-        if done[-1].status != "ok":
-            # The instance may be in any state.
-            kept.clear()
-        if each or time.monotonic() - told > MESSAGE:
-            yield done
-            done, told = [], time.monotonic()
-    yield done
-
-
-class Child:
-    """A process that keeps the FMU."""
-
-    living: weakref.WeakSet[Child] = weakref.WeakSet()
-
-    def __init__(self) -> None:
-        code = f"import sys; sys.path[:] = {sys.path!r}; from contact_fmu import _sweep; _sweep.serve()"
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe)
-        self.ended = False
-        self.end = weakref.finalize(self, _end, self.process)
-        Child.living.add(self)
-
-    def rows(self, folder: str, runs: Runs, each: bool) -> Iterator[Row]:
-        """Rows of runs; fewer than runs if the process dies."""
-        stdin, stdout = self.process.stdin, self.process.stdout
-        assert stdin is not None
-        assert stdout is not None
-        count = 0
-        with suppress(EOFError, OSError, pickle.UnpicklingError):
-            stdin.write(pickle.dumps((sys.path, folder, runs, each)))
-            stdin.flush()
-            while count < len(runs):
-                rows = pickle.load(stdout)
-                count += len(rows)
-                yield from rows
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    streams: list[IO[bytes] | None] = [process.stdin, process.stdout]
-    process.kill()
-    for stream in streams:
-        if stream is not None:
-            with suppress(OSError):
-                stream.close()
-    process.wait()
-
-
-_own = threading.local()
-
-
-def task(sent: tuple[str, bytes, bytes], runs: Runs) -> list[Row]:
-    """The runs of a task, in a worker."""
-    from distributed import get_worker
-
-    key, fmu, code = sent
-    folder = Path(get_worker().local_directory) / f"runs-{key}"
-    if not (folder / "plan").is_file():
-        # Several threads may write the same.
-        folder.mkdir(exist_ok=True)
-        for name, content in [("model.fmu", fmu), ("plan", code)]:
-            own = folder / f"{name}-{threading.get_ident()}"
-            own.write_bytes(content)
-            own.replace(folder / name)
-    plan: Plan = pickle.loads(code)
-    rows: list[Row] = []
-    deaths, left, each = 0, runs, False
-    while left:
-        child: Child = getattr(_own, "child", None) or Child()
-        _own.child = child
-        before, begin = len(rows), time.monotonic()
-        for row in child.rows(str(folder), left, each):
-            rows.append(row)
-            begin = time.monotonic()
-        left = runs[len(rows) :]
-        if child.ended:
-            raise RuntimeError("the sweep has ended")
-        if left:
-            code_of_exit = child.process.wait()
-            child.end()
-            del _own.child
-            seconds = time.monotonic() - begin
-            deaths = deaths + 1 if each and len(rows) == before else 1
-            if each and plan.timeout is not None and code_of_exit == 1 and seconds >= plan.timeout:
-                rows.append(
-                    Row(left[0][0], "timeout", f"more than {plan.timeout} s", seconds, {}, {})
-                )
-            elif each and deaths > plan.retries:
-                reason = f"the process ended with code {code_of_exit}"
-                rows.append(Row(left[0][0], "died", reason, seconds, {}, {}))
-            left, each = runs[len(rows) :], True
-    return rows
+# Time that the runs of a task take [s].
+TASK = 1.0
+# Rows after which a file is closed; until then it is written again with the rows that come.
+PART = 250
+# Looks of Dask at itself, which take more than a tenth of a core.
+CALM = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.worker.memory.monitor-interval": "10s",
+    "distributed.scheduler.work-stealing": False,
+}
+VERSIONS = ("contact-fmu", "numpy", "dask", "distributed", "pandas", "pyarrow")
 
 
 def _same(sent: Any) -> Any:
@@ -257,90 +73,39 @@ def _same(sent: Any) -> Any:
 
 @contextmanager
 def engine(client: Any) -> Iterator[Any]:
-    """A client of Dask: the one given, of an address, or of a cluster of so many local processes."""
+    """A client of Dask: the one given, of an address, or of a cluster of so many local processes.
+
+    Raises:
+        ContactFmuError: there is no scheduler, or it has no worker.
+    """
     try:
         import dask
+        from dask.system import CPU_COUNT
         from distributed import Client, LocalCluster
+        from distributed import TimeoutError as TooLate
     except ModuleNotFoundError as error:
         raise extra(error) from None
     with ExitStack() as stack:
-        stack.enter_context(
-            dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})
-        )
+        quiet = {"distributed.admin.large-graph-warning-threshold": "1GB"}
+        stack.enter_context(dask.config.set(quiet))
         if client is None or isinstance(client, int):
+            stack.enter_context(dask.config.set(CALM))
             # The processes are the children; the workers only wait for them.
-            size = {
-                "n_workers": client or os.cpu_count(),
-                "threads_per_worker": 1,
-                "memory_limit": 0,
-            }
-            quiet = {"dashboard_address": None, "silence_logs": 50}
-            client = stack.enter_context(LocalCluster(processes=False, **size, **quiet))
+            size = {"n_workers": client or CPU_COUNT, "threads_per_worker": 1, "memory_limit": 0}
+            silent = {"dashboard_address": "127.0.0.1:0", "silence_logs": 50}
+            silent["scheduler_kwargs"] = {"dashboard": False}
+            client = stack.enter_context(LocalCluster(processes=False, **size, **silent))
             client = stack.enter_context(Client(client))
         elif isinstance(client, str):
-            client = stack.enter_context(Client(client))
+            try:
+                client = stack.enter_context(Client(client, timeout=5))
+            except (OSError, ValueError) as error:
+                raise failure(f"no scheduler of Dask at {client}: {error}") from None
         try:
-            yield client
-        finally:
-            for child in list(Child.living):
-                child.ended = True
-                child.process.kill()
-
-
-def variables(fmu: Path) -> dict[str, dict[str, str]]:
-    """Attributes of the variables of an FMU, with those of their types."""
-    with zipfile.ZipFile(fmu) as archive:
-        root = ElementTree.fromstring(archive.read("modelDescription.xml"))
-    types: dict[str, dict[str, str]] = {}
-    for entry in root.find("TypeDefinitions") or ():
-        types[entry.get("name", "")] = {**entry.attrib, **(entry[0].attrib if len(entry) else {})}
-    found = {}
-    for entry in root.find("ModelVariables") or ():
-        own = {**entry.attrib, **(entry[0].attrib if entry.tag == "ScalarVariable" else {})}
-        sizes = [part for part in entry if part.tag == "Dimension"]
-        found[own["name"]] = {
-            **types.get(own.get("declaredType", ""), {}),
-            **own,
-            "sizes": str(len(sizes)),
-        }
-    return found
-
-
-def _array(name: str) -> str:
-    return re.sub(r"\[[\d, ]+\]$", "", name)
-
-
-def similar(name: str, known: Mapping[str, Mapping[str, str]]) -> str | None:
-    """What is wrong with a name, or with that of an entry of an array."""
-    if name in known or known.get(_array(name), {}).get("sizes", "0") > "0":
-        return None
-    likely = difflib.get_close_matches(str(name), known, n=3)
-    hint = f"; did you mean {', '.join(likely)}?" if likely else ""
-    return f"{name} is no variable of the FMU{hint}"
-
-
-def check(
-    known: Mapping[str, Mapping[str, str]], runs: pandas.DataFrame, outputs: Iterable[str]
-) -> None:
-    """Refuses names and values that no run can have, all at once."""
-    reasons: list[str] = [] if len(runs) else ["there are no runs"]
-    for name in [*runs.columns, *outputs]:
-        if reason := similar(name, known):
-            reasons.append(reason)
-        elif name in runs.columns:
-            about = known.get(name) or known[_array(name)]
-            if "start" not in about or about.get("variability") == "constant":
-                reasons.append(f"{name} has no start value, so it cannot be set")
-            low, high = float(about.get("min", "-inf")), float(about.get("max", "inf"))
-            for row, value in enumerate(runs[name]):
-                # A text has a unit; the FMU judges it.
-                if not isinstance(value, str) and not (low <= value <= high and np.isfinite(value)):
-                    reasons.append(
-                        f"{name} is {value} in row {row}; must be in {low:g} .. {high:g}"
-                    )
-                    break
-    if reasons:
-        raise wrong(reasons)
+            client.wait_for_workers(1, timeout=60)
+        except TooLate:
+            raise failure(f"{client.scheduler.address} has no worker after 60 s") from None
+        yield client
 
 
 class Study:
@@ -360,10 +125,11 @@ class Study:
         """A row for each run that has ended: parameters, values, status, reason, seconds."""
         import pandas
 
-        frames = [pandas.read_parquet(part) for part in self.parts]
-        if not frames:
-            frames = [pandas.DataFrame(columns=["run", "status", "reason", "seconds"])]
-        frame: pandas.DataFrame = pandas.concat(frames).set_index("run").sort_index()
+        values = self.about["values"] or []
+        names = ["run", *self.about["parameters"], *values, *RESERVED[1:]]
+        frames = [_read(part) for part in self.parts] or [pandas.DataFrame(columns=names)]
+        frame: pandas.DataFrame = pandas.concat(frames).reindex(columns=names)
+        frame = frame.set_index("run").sort_index()
         frame.attrs["units"] = self.about["units"]
         return frame
 
@@ -371,10 +137,12 @@ class Study:
         """Values over time of a run, if they were kept."""
         import pandas
 
-        files = sorted(self.folder.glob("trajectories-*.parquet"))
-        frames = [pandas.read_parquet(file, filters=[("run", "==", run)]) for file in files]
-        frame: pandas.DataFrame = pandas.concat(frames).drop(columns="run").set_index("time")
-        return frame
+        for file in self.folder.glob("trajectories-*.parquet"):
+            found = pandas.read_parquet(file, filters=[("run", "==", run)])
+            if len(found):
+                frame: pandas.DataFrame = found.drop(columns="run").set_index("time")
+                return frame
+        raise KeyError(f"run {run} has no trajectory")
 
     def __repr__(self) -> str:
         counts = self.frame()["status"].value_counts()
@@ -385,20 +153,71 @@ class Study:
         import pyarrow
         from pyarrow import parquet
 
-        table = pyarrow.table(dict(columns))
-        for i, column in enumerate(table.schema):
-            unit = self.about["units"].get(column.name)
-            table = (
-                table.cast(table.schema.set(i, column.with_metadata({"unit": unit})))
-                if unit
-                else table
-            )
-        parquet.write_table(table, self.folder / f"{name}.new")
-        os.replace(self.folder / f"{name}.new", self.folder / name)
+        table, units = pyarrow.table(dict(columns)), self.about["units"]
+        fields = [
+            x.with_metadata({"unit": units[x.name]}) if x.name in units else x for x in table.schema
+        ]
+        table = table.cast(pyarrow.schema(fields))
+        _replace(self.folder / name, lambda new: parquet.write_table(table, new))
 
-    def _describe(self) -> None:
-        (self.folder / "study.new").write_text(json.dumps(self.about, indent=1))
-        os.replace(self.folder / "study.new", self.folder / "study.json")
+
+def _replace(path: Path, write: Callable[[Path], Any]) -> None:
+    """Writes a file that is there in full or as it was."""
+    new = path.with_name(f"{path.name}.new")
+    try:
+        write(new)
+        os.replace(new, path)
+    except OSError as error:
+        with suppress(OSError):
+            new.unlink()
+        raise _unwritten(path, error) from None
+
+
+def _describe(folder: Path, about: dict[str, Any]) -> None:
+    _replace(folder / "study.json", lambda new: new.write_text(json.dumps(about, indent=1)))
+
+
+def _read(part: Path, columns: list[str] | None = None) -> pandas.DataFrame:
+    import pandas
+
+    try:
+        frame: pandas.DataFrame = pandas.read_parquet(part, columns=columns)
+    except (OSError, ValueError) as error:
+        raise failure(f"{part}: {error}; without this file its runs are repeated") from None
+    return frame
+
+
+def _unwritten(path: Path, error: OSError) -> ContactFmuError:
+    return failure(f"{path} cannot be written: {error}; the same call does what is missing")
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keeps other clients from a folder, as long as this process lives."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / "study.json").exists() and any(
+            x.name != "lock" and x.suffix != ".new" for x in folder.iterdir()
+        ):
+            raise wrong([f"{folder} has other files and no study; give a new folder"])
+        file = (folder / "lock").open("w")
+    except OSError as error:
+        raise _unwritten(folder, error) from None
+    with file:
+        try:
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            raise failure(f"another sweep writes into {folder}") from None
+        except OSError:
+            pass  # A file system without locks.
+        yield
 
 
 @dataclass
@@ -407,77 +226,84 @@ class _Sheet:
 
     study: Study
     runs: pandas.DataFrame
-    done: set[int]
-    held: list[Row] = field(default_factory=list)
-    """Rows that failed before the names of values are known."""
-    counts: Counter[str] = field(default_factory=Counter)
+    done: NDArray[np.bool_]
+    """Whether each run has a row."""
+    failures: int = 0
+    """Number of rows without success."""
     number: int = 0
+    rows: list[Row] = field(default_factory=list)
+    """Rows of the last part."""
 
-    def __post_init__(self) -> None:
-        self.number = 1 + max((int(part.stem[5:]) for part in self.study.parts), default=-1)
+    @staticmethod
+    def of(
+        folder: Path, about: dict[str, Any], runs: pandas.DataFrame, rerun: str | None
+    ) -> _Sheet:
+        """That of a new folder, or of one as it was left."""
+        # As it is read.
+        about = json.loads(json.dumps(about, default=lambda x: x.tolist()))
+        if not (folder / "study.json").is_file():
+            _describe(folder, about)
+        study = Study(folder)
+        free = ("sample", "values", "versions")
+        other = [x for x in about if x not in free and study.about.get(x) != about[x]]
+        if other:
+            raise wrong([f"{folder} has another study: other {', '.join(other)}"])
+        sheet = _Sheet(study, runs, np.zeros(len(runs), bool))
+        for part in study.parts:
+            frame = _read(part, ["run", "status"])
+            good = frame["status"] == "ok"
+            if rerun == "failed" and not good.all():
+                whole = _read(part)[good]
+                study._write(part.name, {str(x): whole[x].to_numpy() for x in whole})
+                frame = frame[good]
+            sheet.done[frame["run"]] = True
+            sheet.failures += int((frame["status"] != "ok").sum())
+            sheet.number = 1 + int(part.stem[5:])
+        for file in folder.glob("trajectories-*.parquet"):
+            if not (folder / f"part-{file.stem[13:]}.parquet").exists():
+                # Its part was not written, so its runs are repeated.
+                file.unlink()
+        return sheet
 
-    def add(self, rows: list[Row], last: bool = False) -> None:
-        names = self.study.about["values"]
-        if names is None and (good := next((row for row in rows if row.status == "ok"), None)):
-            names = self.study.about["values"] = list(good.values)
-            self.study._describe()
+    def add(self, rows: list[Row]) -> None:
+        """Writes rows."""
+        about, taken = self.study.about, {*RESERVED, *self.study.about["parameters"]}
         for i, row in enumerate(rows):
-            if row.status == "ok" and [*row.values] != names:
-                reason = f"reduce returned {', '.join(row.values)}, another run {', '.join(names)}"
-                rows[i] = row._replace(status="failed", reason=reason, trajectory={})
-            self.counts[rows[i].status] += 1
-        self.done |= {row.run for row in rows}
-        rows = self.held + rows
-        self.held = [] if names is not None or last else rows
-        if self.held or not rows:
+            if row.status == "ok":
+                told = [f"{x}, which is a column already" for x in row.values if x in taken]
+                if not told and about["values"] is None:
+                    about["values"] = list(row.values)
+                    _describe(self.study.folder, about)
+                elif not told and {*row.values} != {*about["values"]}:
+                    told = [f"{', '.join(row.values)}; must be {', '.join(about['values'])}"]
+                if told:
+                    rows[i] = without(row.run, "failed", f"reduce returned {told[0]}", row.seconds)
+            self.failures += rows[i].status != "ok"
+            self.done[row.run] = True
+        self.rows += rows
+        if not self.rows:
             return
-        columns: dict[str, Any] = {"run": [row.run for row in rows]}
-        places = self.runs.iloc[columns["run"]]
-        columns |= {str(name): places[name].to_numpy() for name in self.runs}
-        columns |= {x: [row.values.get(x, np.nan) for row in rows] for x in names or ()}
-        columns |= {x: [getattr(row, x) for row in rows] for x in ("status", "reason", "seconds")}
         kept = [row for row in rows if row.trajectory]
         if kept:
+            sizes = [len(row.trajectory["time"]) for row in kept]
+            index = np.repeat([row.run for row in kept], sizes)
             paths = {
                 x: np.concatenate([row.trajectory[x] for row in kept]) for x in kept[0].trajectory
             }
-            index = np.repeat(
-                [row.run for row in kept], [len(row.trajectory["time"]) for row in kept]
-            )
-            self.study._write(f"trajectories-{self.number:06d}.parquet", {"run": index, **paths})
+            self.study._write(f"trajectories-{self.number:06d}.parquet", {**paths, "run": index})
+        columns: dict[str, Any] = {"run": [row.run for row in self.rows]}
+        places = self.runs.iloc[columns["run"]]
+        columns |= {str(name): places[name].to_numpy() for name in self.runs}
+        values = about["values"] or ()
+        columns |= {x: [row.values.get(x, np.nan) for row in self.rows] for x in values}
+        columns |= {x: [getattr(row, x) for row in self.rows] for x in RESERVED[1:]}
         self.study._write(f"part-{self.number:06d}.parquet", columns)
-        self.number += 1
-
-
-def _opened(folder: Path, about: dict[str, Any], rerun: str | None) -> tuple[Study, set[int]]:
-    """The study of a folder, new or as it was left, and the runs that it has."""
-    import pandas
-
-    if (folder / "study.json").is_file():
-        study = Study(folder)
-        other = [
-            x for x in about if x not in ("versions", "values") and study.about.get(x) != about[x]
-        ]
-        if other:
-            raise wrong([f"{folder} has another study: other {', '.join(other)}"])
-    else:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise wrong([f"{folder} has other files and no study; give a new folder"])
-        (folder / "study.json").write_text(json.dumps(about, indent=1))
-        study = Study(folder)
-    done: set[int] = set()
-    for part in study.parts:
-        frame = pandas.read_parquet(part)
-        if rerun == "failed" and (frame["status"] != "ok").any():
-            frame = frame[frame["status"] == "ok"]
-            study._write(part.name, {str(name): frame[name].to_numpy() for name in frame})
-        done |= set(frame["run"])
-    return study, done
+        if kept or len(self.rows) >= PART:
+            self.number, self.rows = self.number + 1, []
 
 
 def sweep(
-    fmu: PathLike,
+    fmu: Scene,
     runs: Any,
     *,
     outputs: Sequence[str] | None = None,
@@ -499,9 +325,10 @@ def sweep(
     """Runs an FMU for each row of a table. The same call again does what is missing.
 
     Args:
-        fmu: the FMU.
+        fmu: the FMU, or a scene as a file or a dict, of which it is built.
         runs: a data frame with a column for each parameter, as `sample` gives it, or a dict of lists
-            for all their combinations.
+            for all their combinations. A column ``scene:body.ball.shape[1].sphere.diameter`` changes
+            the scene instead; each process builds the FMU of a scene once.
         outputs: outputs to keep; all unless given.
         stop: stop time [s]; that of the default experiment unless given, as are step and tolerance.
         step: time between two rows of a run, the communication step of cs [s].
@@ -509,12 +336,13 @@ def sweep(
         interface: ``"cs"`` or ``"me"``.
         input: values of inputs over time: columns with ``time``, or a CSV file.
         reduce: function of times, columns and events of a run, to a number or a dict of numbers;
-            unless given, each output's last value and extremes, and counts of events.
+            unless given, each output's last value and extremes as ``last(NAME)``, ``min(NAME)``,
+            ``max(NAME)``, and counts of events.
         trajectories: keep the values over time of each run.
         results: folder of the study; a temporary one unless given.
         client: number of local processes, address of a scheduler of Dask or its Client; a process
             for each core unless given; False for one run after the other in this process.
-        timeout: time that a run may take [s].
+        timeout: time that a run may take [s]; not with ``client=False``.
         retries: how often a run is repeated whose process died.
         max_failures: more runs without success, and the rest is skipped.
         rerun: ``"failed"`` repeats all runs that did not succeed.
@@ -522,86 +350,175 @@ def sweep(
 
     Raises:
         ArgumentError: names, values and arguments that no run can have, or a folder of another study.
+        ContactFmuError: no run is possible on a worker, there is no scheduler, or the folder cannot be
+            written. The same call does what is missing.
         ModuleNotFoundError: a package of ``contact-fmu[sweep]`` is missing.
     """
     try:
         import pandas
-        import pyarrow as _
-        from dask import config as _  # noqa: F811
-        from distributed.protocol.pickle import dumps
+
+        installed = {x: metadata.version(x) for x in VERSIONS}
     except ModuleNotFoundError as error:
         raise extra(error) from None
     table = runs if isinstance(runs, pandas.DataFrame) else sample(runs, method="grid")
-    seed = table.attrs.get("sample")
-    table = table.reset_index(drop=True)
+    table = table.reset_index(drop=True).rename(columns=str)
+    table.attrs = {}
     if isinstance(input, (str, os.PathLike)):
-        input = pandas.read_csv(input)
-    columns = (
-        None if input is None else {str(name): np.asarray(input[name], float) for name in input}
-    )
-    content = Path(fmu).read_bytes()
-    known = variables(Path(fmu))
-    check(known, table, [*(outputs or ()), *(name for name in columns or () if name != "time")])
+        input = read_columns(input)
+    columns = None if input is None else {str(x): np.asarray(input[x], float) for x in input}
     plan = Plan(
-        outputs, interface, stop, step, tolerance, columns, reduce, trajectories, timeout, retries
+        None if outputs is None else several("outputs", outputs),
+        *(interface, stop, step, tolerance, columns, reduce, trajectories),
     )
-    try:
-        code = dumps(plan)
-    except Exception as error:
-        raise wrong([f"reduce cannot be sent to a process: {error}"]) from None
+    refuse(_impossible(plan, table, client, timeout, retries, max_failures))
+    plan, content, known = _given(fmu, plan, table)
+    inputs = [name for name in columns or () if name != "time"]
+    refuse(faults(known, table, [*(plan.outputs or ()), *inputs]))
+    sent = _sent(plan, content, timeout, retries)
     about = {
-        "fmu": hashlib.sha256(content).hexdigest(),
+        "fmu": hashlib.sha256(content or to_toml(plan.scene or {}).encode()).hexdigest(),
         "n": len(table),
-        "runs": hashlib.sha256(table.to_csv().encode()).hexdigest(),
+        "runs": _digest(table),
         "parameters": list(table.columns),
-        "sample": seed,
+        "sample": getattr(runs, "attrs", {}).get("sample"),
         **{x: getattr(plan, x) for x in ("interface", "stop", "step", "tolerance", "trajectories")},
-        "outputs": None if outputs is None else list(outputs),
-        "input": hashlib.sha256(pickle.dumps(columns)).hexdigest(),
+        "outputs": plan.outputs,
+        "input": None if columns is None else _digest(columns),
         "reduce": getattr(reduce, "__qualname__", None),
         "units": {name: about["unit"] for name, about in known.items() if "unit" in about},
         "values": None,
-        "versions": {x: metadata.version(x) for x in VERSIONS},
+        "versions": installed,
     }
     temporary = TemporaryDirectory(prefix="contact-fmu-") if results is None else None
-    study, done = _opened(Path(temporary.name if temporary else results or ""), about, rerun)
-    study._temporary = temporary
-    todo = [run for run in range(len(table)) if run not in done]
-    sheet = _Sheet(study, table, done)
-    show = _Shown(progress, len(table), len(done))
-    records: Callable[[list[int]], Runs] = lambda numbers: [  # noqa: E731
-        (run, row) for run, row in zip(numbers, table.iloc[numbers].to_dict("records"))
-    ]
     with ExitStack() as stack:
-        stack.callback(sheet.add, [], last=True)
-        if client is False or not todo:
-            source = _alone(plan, Path(fmu), records(todo))
+        folder = Path(temporary.name if temporary else results or "")
+        stack.enter_context(_locked(folder))
+        sheet = _Sheet.of(folder, about, _stored(table), rerun)
+        sheet.study._temporary = temporary
+        todo = _Todo(table, np.flatnonzero(~sheet.done))
+        if client is False or not todo.left:
+            scratch = Path(stack.enter_context(scratch_folder()))
+            (scratch / "model.fmu").write_bytes(content)
+            source = _alone(Runner(plan, scratch / "model.fmu", str(scratch)), todo)
         else:
-            sent = (hashlib.sha256(content + code).hexdigest()[:16], content, code)
-            source = _spread(stack.enter_context(engine(client)), sent, todo, records)
+            source = _spread(stack.enter_context(engine(client)), sent, todo)
+        show = _Shown(progress, len(table), int(sheet.done.sum()))
         for rows in stack.enter_context(closing(source)):
             sheet.add(rows)
-            failures = sum(sheet.counts.values()) - sheet.counts["ok"]
-            show(len(done), failures)
-            if max_failures is not None and failures > max_failures:
+            show(int(sheet.done.sum()), sheet.failures)
+            if max_failures is not None and sheet.failures > max_failures:
                 reason = f"more than {max_failures} runs before it had no success"
-                rest = [run for run in range(len(table)) if run not in done]
-                sheet.add([Row(run, "skipped", reason, 0.0, {}, {}) for run in rest])
+                rest = iter(np.flatnonzero(~sheet.done).tolist())
+                while numbers := [*itertools.islice(rest, 10_000)]:
+                    sheet.add([without(run, "skipped", reason) for run in numbers])
                 break
-    return study
+    return sheet.study
 
 
-def _alone(plan: Plan, fmu: Path, runs: Runs) -> Generator[list[Row], None, None]:
+def _impossible(
+    plan: Plan,
+    runs: pandas.DataFrame,
+    client: Any,
+    timeout: float | None,
+    retries: int,
+    max_failures: int | None,
+) -> list[str]:
+    """What is wrong with arguments, whatever the FMU."""
+    reasons = [] if len(runs) else ["there are no runs"]
+    reasons += [f"{x} is a column twice" for x in runs.columns[runs.columns.duplicated()]]
+    for name, value in [("stop", plan.stop), ("step", plan.step), ("timeout", timeout)]:
+        if value is not None and not (isinstance(value, Real) and 0 < value < np.inf):
+            reasons.append(f"{name} is {value!r}; must be a number > 0")
+    if plan.tolerance is not None and not 0 < plan.tolerance < 1:
+        reasons.append(f"tolerance is {plan.tolerance}; must be in 0 .. 1")
+    for name, count in [("retries", retries), ("max_failures", max_failures or 0)]:
+        if count < 0:
+            reasons.append(f"{name} is {count}; must be 0 or more")
+    if client is True or (client is not False and isinstance(client, int) and client < 1):
+        reasons.append(f"client is {client}; must be a number of processes, an address or a client")
+    if client is False and timeout is not None:
+        reasons.append("timeout needs a process that can be ended; client is False")
+    if plan.input is not None:
+        lengths = {len(column) for column in plan.input.values()}
+        if "time" not in plan.input or len(lengths) > 1:
+            reasons.append(f"input has {', '.join(plan.input)}; must have time, and equal lengths")
+        elif not all(np.isfinite(column).all() for column in plan.input.values()):
+            reasons.append("input has values that are no finite numbers")
+    return reasons
+
+
+def _given(
+    fmu: Scene, plan: Plan, runs: pandas.DataFrame
+) -> tuple[Plan, bytes, dict[str, dict[str, str]]]:
+    """The plan, the FMU unless each process builds its own, and its variables."""
+    chosen = [str(name) for name in runs if str(name).startswith(SCENE)]
+    path = None if isinstance(fmu, Mapping) else Path(fmu)
+    if path is not None and path.suffix.lower() == ".fmu":
+        refuse([f"{name} changes a scene; {path} is an FMU" for name in chosen])
+        return plan, path.read_bytes(), variables(path)
+    with scratch_folder() as scratch:
+        if not chosen:
+            file = build(fmu, scratch)
+            return plan, file.read_bytes(), variables(file)
+        base = os.getcwd() if path is None else str(path.absolute().parent)
+        tree = fmu if isinstance(fmu, Mapping) else from_toml(Path(fmu).read_text("utf-8"))
+        first = {name[len(SCENE) :]: runs[name].tolist()[0] for name in chosen}
+        try:
+            file = build(changed(tree, first), scratch, base=base)
+        except LookupError as error:
+            raise wrong([str(error.args[0])]) from None
+        return replace(plan, scene=tree, base=base), b"", variables(file)
+
+
+def _digest(columns: Any) -> str:
+    """The same for equal names and values."""
+    digest = hashlib.sha256()
+    for name in columns:
+        values = np.asarray(columns[name])
+        is_number = values.dtype.kind in "biuf"
+        digest.update(f"{name}\0".encode())
+        digest.update(
+            values.astype(float).tobytes() if is_number else repr(values.tolist()).encode()
+        )
+    return digest.hexdigest()
+
+
+def _stored(runs: pandas.DataFrame) -> pandas.DataFrame:
+    """The runs with one type a column, as a file has it."""
+    runs = runs.copy()
+    for name in runs.select_dtypes(object):
+        if runs[name].map(type).nunique() > 1:
+            runs[name] = runs[name].map(str)
+    return runs
+
+
+class _Todo:
+    """Runs that are missing, those of a scene one after the other."""
+
+    def __init__(self, runs: pandas.DataFrame, missing: NDArray[np.intp]) -> None:
+        self.runs, self.left = runs, len(missing)
+        scene = [name for name in runs if str(name).startswith(SCENE)]
+        if scene:
+            group = runs.groupby(scene, sort=False).ngroup().to_numpy()
+            missing = missing[np.argsort(group[missing], kind="stable")]
+        self.missing = missing
+
+    def take(self, size: int) -> Runs:
+        """The next ones."""
+        numbers = self.missing[len(self.missing) - self.left :][:size]
+        self.left -= len(numbers)
+        return list(zip(numbers.tolist(), self.runs.iloc[numbers].to_dict("records")))
+
+
+def _alone(runner: Runner, todo: _Todo) -> Generator[list[Row], None, None]:
     """Rows of runs in this process, those of a task at a time."""
-    model, rows, told = None, list[Row](), time.monotonic()
-    for run, settings in runs:
-        model = model or plan.load(fmu)
-        rows.append(plan.run(model, run, settings))
-        if rows[-1].status != "ok":
-            model = None
-        if model is None or time.monotonic() - told > TASK:
-            yield rows
-            rows, told = [], time.monotonic()
+    rows, end = list[Row](), time.monotonic() + TASK
+    while todo.left:
+        for run in todo.take(100):
+            rows.append(runner.run(*run))
+            if time.monotonic() > end or rows[-1].status != "ok":
+                yield rows
+                rows, end = [], time.monotonic() + TASK
     yield rows
 
 
@@ -626,44 +543,96 @@ class _Shown:
             print(f"\r{done} of {self.n} runs, {left} ", end=end, file=sys.stderr, flush=True)
 
 
-def _spread(
-    client: Any, sent: Any, todo: list[int], records: Callable[[list[int]], Runs]
-) -> Generator[list[Row], None, None]:
-    """Rows of tasks as they end; takes the runs that it gives away from `todo`."""
-    from distributed import KilledWorker, as_completed
+def _spread(client: Any, sent: Sent, todo: _Todo) -> Generator[list[Row], None, None]:
+    """Rows of tasks as they end."""
+    from distributed import as_completed
 
-    client.wait_for_workers(1, timeout=60)
     kept = client.submit(_same, sent, pure=False)
     flying: dict[Any, list[int]] = {}
     waiting = as_completed()
-    seconds, count = 0.0, 0.0
+    seconds, count, slots, looked = 0.0, 0.0, 1, 0.0
 
     def submit() -> None:
-        slots = max(1, sum(client.nthreads().values()))
-        while todo and len(flying) < 2 * slots:
+        nonlocal slots, looked
+        if time.monotonic() > looked:
+            slots, looked = max(1, sum(client.nthreads().values())), time.monotonic() + TASK
+        while todo.left and len(flying) < 2 * slots:
             size = int(TASK * count / seconds) if seconds else 1
-            size = max(1, min(size, -(-len(todo) // (2 * slots))))
-            numbers, todo[:] = todo[:size], todo[size:]
-            future = client.submit(task, kept, records(numbers), pure=False)
-            flying[future] = numbers
+            runs = todo.take(max(1, min(size, -(-todo.left // (2 * slots)))))
+            # Dask would look for its own objects in each entry.
+            future = client.submit(task, kept, pickle.dumps(runs), pure=False)
+            flying[future] = [run for run, _ in runs]
             waiting.add(future)
 
     try:
         submit()
         for future in waiting:
             numbers = flying.pop(future)
-            if future.cancelled():
-                text = "the scheduler was lost; the same call does what is missing"
-                raise ContactFmuError([Problem("error", "other", text)])
-            if future.status == "error":
-                error = future.exception()
-                status = "died" if isinstance(error, KilledWorker) else "failed"
-                rows = [Row(run, status, f"worker: {error}", 0.0, {}, {}) for run in numbers]
-            else:
-                rows = future.result()
+            rows = _ended(future, numbers)
             seconds, count = seconds / 2 + sum(x.seconds for x in rows), count / 2 + len(rows)
             future.release()
             yield rows
             submit()
     finally:
+        _end(client, sent.key, flying)
+
+
+def _ended(future: Any, numbers: Iterable[int]) -> list[Row]:
+    """Rows of a task that has ended."""
+    from distributed import KilledWorker
+
+    if future.cancelled():
+        raise failure("the scheduler was lost; the same call does what is missing")
+    if future.status != "error":
+        rows: list[Row] = future.result()
+        return rows
+    error = future.exception()
+    if isinstance(error, KilledWorker):
+        return [without(run, "died", f"worker: {error}") for run in numbers]
+    told = error if isinstance(error, ContactFmuError) else repr(error)
+    raise failure(f"worker: {told}") from None
+
+
+def _end(client: Any, key: str, flying: Iterable[Any]) -> None:
+    """Ends what a sweep has left on its workers."""
+    end_of(key)
+    # A scheduler that was lost has nothing to end.
+    with suppress(Exception):
         client.cancel(list(flying))
+        client.run(clear, key, wait=False)
+
+
+@contextmanager
+def asked(fmu: Path, plan: Plan, client: Any) -> Iterator[Callable[[list[Settings]], list[Row]]]:
+    """A function that runs an FMU with each of several settings, for any thread."""
+    if client is False:
+        with scratch_folder() as scratch:
+            runner = Runner(plan, fmu, scratch)
+            yield lambda several: [runner.run(*run) for run in enumerate(several)]
+        return
+    with engine(client) as dask:
+        from distributed import wait
+
+        sent = _sent(plan, fmu.read_bytes())
+        kept = dask.submit(_same, sent, pure=False)
+
+        def ask(several: list[Settings]) -> list[Row]:
+            sets = [pickle.dumps([run]) for run in enumerate(several)]
+            runs = [dask.submit(task, kept, x, pure=False) for x in sets]
+            wait(runs)
+            return [row for i, run in enumerate(runs) for row in _ended(run, [i])]
+
+        try:
+            yield ask
+        finally:
+            _end(dask, sent.key, ())
+
+
+def _sent(plan: Plan, fmu: bytes, timeout: float | None = None, retries: int = 1) -> Sent:
+    from cloudpickle import dumps
+
+    try:
+        code = dumps(plan)
+    except Exception as error:
+        raise wrong([f"reduce cannot be sent to a process: {error}"]) from None
+    return Sent(uuid.uuid4().hex[:16], versions(), fmu, code, timeout, retries)
