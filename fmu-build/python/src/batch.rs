@@ -26,30 +26,37 @@ type Failures = BTreeMap<usize, HostError>;
 
 /// Does a task for each instance, on so many threads; the instance that has failed is ended, its outputs are NaN.
 fn each<'a>(
-    instances: impl Iterator<Item = (usize, &'a mut Kept)> + Send,
+    instances: impl Iterator<Item = (usize, &'a mut Kept)>,
     threads: usize,
     task: impl Fn(usize, &mut Kept) -> Result<(), HostError> + Sync,
 ) -> io::Result<Failures> {
-    let (waiting, failures) = (Mutex::new(instances), Mutex::new(Failures::new()));
-    let work = || {
-        loop {
-            let Some((number, kept)) = locked(&waiting).next() else {
-                return;
-            };
-            if let Err(failed) = task(number, kept) {
-                kept.ended = true;
-                kept.values.fill(f64::NAN);
-                locked(&failures).insert(number, failed);
+    let mut instances: Vec<_> = instances.collect();
+    let share = instances.len().div_ceil(threads).max(1);
+    // A thread does its own share first, whose memory is near it, and then helps the others.
+    let shares = instances
+        .chunks_mut(share)
+        .map(|own| Mutex::new(own.iter_mut()));
+    let (shares, failures) = (shares.collect::<Vec<_>>(), Mutex::new(Failures::new()));
+    let work = |first: usize| {
+        for share in shares[first..].iter().chain(&shares[..first]) {
+            loop {
+                let Some((number, kept)) = locked(share).next() else {
+                    break;
+                };
+                if let Err(failed) = task(*number, kept) {
+                    kept.ended = true;
+                    kept.values.fill(f64::NAN);
+                    locked(&failures).insert(*number, failed);
+                }
             }
         }
     };
     let started: io::Result<()> = thread::scope(|scope| {
-        for _ in 1..threads {
-            thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, work)?;
+        for share in 1..shares.len() {
+            let thread = thread::Builder::new().stack_size(STACK);
+            thread.spawn_scoped(scope, move || work(share))?;
         }
-        work();
+        work(0);
         Ok(())
     });
     started?;
