@@ -30,7 +30,8 @@ from ._identify import Fit, identify
 from ._model import Batch, Model, load
 from ._result import Event, Result
 from ._sample import problem, sample
-from ._sweep import Study, sweep
+from ._study import Study
+from ._sweep import sweep
 
 if TYPE_CHECKING:
     from ._env import Env

@@ -223,6 +223,13 @@ class Child:
         self.end = weakref.finalize(self, _end, self.process)
         Child.living.add(self)
 
+    def code(self) -> int:
+        """Its exit code, when it has said its last."""
+        with suppress(subprocess.TimeoutExpired):
+            return self.process.wait(10)
+        self.process.kill()
+        return self.process.wait()
+
     def rows(self, runs: Runs, each: bool) -> Iterator[Row]:
         """Rows of runs; fewer than runs if the process dies.
 
@@ -320,7 +327,7 @@ def task(sent: Sent, pickled: bytes) -> list[Row]:
             begin = time.monotonic()
         left = runs[len(rows) :]
         if left:
-            code, seconds = child.process.wait(), time.monotonic() - begin
+            code, seconds = child.code(), time.monotonic() - begin
             _own.children.pop(sent.key).end()
             deaths = deaths + 1 if each and len(rows) == before else 1
             if sent.timeout is not None and code == 1 and seconds >= sent.timeout:
