@@ -18,8 +18,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
+import pandas as pd
 import pytest
 from conftest import ROOT, target_folder
+from scipy.stats import qmc
 
 BOOK = ROOT / "fmu-build" / "book"
 SOURCE = BOOK / "src"
@@ -366,3 +369,54 @@ def test_the_reference_names_every_command_and_option(tool):
         assert f"fmu-build {' '.join(command)}" in text or f"`{' '.join(command)} " in text, command
         for option in options(tool, *command) - {"--help", "--version"}:
             assert re.search(rf"{option}(?![\w-])", text), (command, option)
+
+
+@pytest.mark.full
+def test_the_notebook_of_a_study_is_right(site, tmp_path):
+    """Two landings in closed form: with the impact speed v, the restitution e and friction m, the speed
+    along the plate falls by min(m (1 + e) v, 2/7 of it). Indices of 2^18 points of it, and jams where
+    the ball is wider than the slot, but for what the edges give."""
+    cells = json.loads((ROOT / "fmu-build" / "python" / "study.ipynb").read_text())["cells"]
+    shown = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    code = "\n".join(shown) + """
+frame.to_pickle("frame.pickle")
+falls.to_pickle("falls.pickle")
+Path("indices.json").write_text(json.dumps([list(indices["S1"]), list(indices["ST"])]))
+"""
+    env = {**os.environ, "PYTHONPATH": str(site)}
+    subprocess.run(
+        [sys.executable, "-c", "import json\n" + code], cwd=tmp_path, env=env, check=True, timeout=300
+    )
+    frame = pd.read_pickle(tmp_path / "frame.pickle")
+    assert len(frame) == 1024
+    assert set(frame.status) == {"ok"}
+
+    g = 9.81
+
+    def far(e, m):
+        fall, pace = (2 * 0.5 / g) ** 0.5, 1.5
+        v = g * fall
+        return pace * fall + (pace - np.minimum(m * (1 + e) * v, pace * 2 / 7)) * 2 * e * v / g
+
+    exact = far(frame.iloc[:, 0], frame.iloc[:, 1])
+    assert abs(frame.value / exact - 1).max() < 3e-3
+    e1, m1, e2, m2 = qmc.Sobol(4, rng=0).random_base2(18).T
+    e1, e2, m1, m2 = 0.4 + 0.4 * e1, 0.4 + 0.4 * e2, 0.02 + 0.13 * m1, 0.02 + 0.13 * m2
+    first, second = far(e1, m1), far(e2, m2)
+    variance = np.var([first, second])
+    one, total = zip(
+        *(
+            (np.mean(second * (mixed - first)), np.mean((first - mixed) ** 2) / 2)
+            for mixed in (far(e2, m1), far(e1, m2))
+        ),
+        strict=True,
+    )
+    found = json.loads((tmp_path / "indices.json").read_text())
+    assert np.abs(np.array(found) - np.array([one, total]) / variance).max() < 0.02
+    falls = pd.read_pickle(tmp_path / "falls.pickle")
+    diameter, left, right = (falls.iloc[:, i] for i in range(3))
+    wider = diameter - (right - left - 0.1)
+    jams = falls["last(ball.position[3])"] > 0
+    assert not jams[wider < 0].any()
+    assert jams[wider > 30e-6].all()
+    assert jams.sum() >= 3

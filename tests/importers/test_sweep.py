@@ -649,3 +649,33 @@ def test_an_environment_moves_a_sled_and_repeats_its_bits(contact_fmu, sled):
     far.reset(options={"set": {"sled.mass": 1.0}})
     # After 0.1 = 2 t^2 / 2 the place is beyond, at the step from 0.3 s to 0.4 s.
     assert [far.step(np.array([2.0]))[2] for _ in range(4)] == [False, False, False, True]
+
+
+@pytest.mark.full
+def test_environments_run_in_processes_of_a_vector(contact_fmu, sled):
+    """x = F t^2 / (2 m), with a mass of its own in each."""
+    from gymnasium.vector import AsyncVectorEnv
+
+    place, force = "sled.position[1]", "force.push.force[1]"
+
+    def make():
+        return contact_fmu.Env(
+            sled,
+            {force: (-2.0, 2.0)},
+            [place],
+            lambda seen, action: 0.0,
+            step=0.1,
+            duration=1.0,
+            parameters={"sled.mass": ("uniform", 1.0, 2.0)},
+        )
+
+    several = AsyncVectorEnv([make] * 3)
+    try:
+        _, info = several.reset(seed=[1, 2, 3])
+        masses = info["set"]["sled.mass"]
+        assert len({*masses}) == 3
+        for step in range(1, 6):
+            seen, *_ = several.step(np.full((3, 1), 2.0))
+            assert seen[:, 0] == pytest.approx((0.1 * step) ** 2 / masses, rel=1e-6)
+    finally:
+        several.close()
