@@ -264,6 +264,7 @@ def test_what_no_run_can_have_is_refused_at_once(contact_fmu, ball, tmp_path):
         (lambda *_: np.nan, ["ok"] * 3, ""),
         (lambda time, *_: time, ["failed"] * 3, "must be a number"),
         (lambda *_: {"a": None}, ["failed"] * 3, "must be a number"),
+        (lambda *_: sys.exit(3), ["failed"] * 3, "SystemExit(3)"),
         (lambda *_: {"status": 1.0}, ["failed"] * 3, "status, which is a column already"),
         (lambda *_: {HEIGHT: 1.0}, ["failed"] * 3, f"{HEIGHT}, which is a column already"),
         (

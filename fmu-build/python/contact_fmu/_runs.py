@@ -134,7 +134,7 @@ class Runner:
             result = self.models[scene].run(stop=plan.stop, set=settings, **options)
             values, kept = plan.values(result), dict(result) if plan.trajectories else {}
             return Row(run, "ok", "", time.perf_counter() - begin, values, kept)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if isinstance(error, ArgumentError) or (plan.scene is None and not self.models):
                 raise
             # The instance may be in any state.
