@@ -27,7 +27,7 @@ const CRATES: [(&str, usize, usize); 9] = [
     ("fmu-build/host", 4_895, 23),
     ("fmu-build/view", 3_950, 16),
     ("fmu-build/mesh", 2_080, 7),
-    ("fmu-build/python", 675, 4),
+    ("fmu-build/python", 685, 4),
     ("fmu-build", 17_520, 69),
 ];
 /// Lines of code of a file at most.

@@ -120,7 +120,9 @@ class Result(dict[str, NDArray[np.float64]]):
         """The page of ``simulate(..., out=folder, replay=True)``, which a notebook shows in motion."""
         pages = [file for file in self.files if file.suffix == ".html"]
         if not pages:
-            raise ValueError("the run has no page; simulate(..., out=folder, replay=True) writes one")
+            raise ValueError(
+                "the run has no page; simulate(..., out=folder, replay=True) writes one"
+            )
         return Page(pages[0].read_text(encoding="utf-8"))
 
     def _repr_html_(self) -> str:
