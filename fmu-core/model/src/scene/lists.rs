@@ -10,6 +10,7 @@ use crate::scene::forms::{GRAIN_STATES, GrainsId};
 use crate::scene::outputs::{
     Input, Output, OutputItem, OutputShape, Owner, Presence, ROWS, Reads, Trigger, WatchedOutput,
 };
+use crate::scene::parameter::Address;
 use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, InputId, OutputId, TiVec};
 
@@ -54,6 +55,60 @@ pub(super) fn inputs(scene: &Scene) -> TiVec<InputId, Input> {
             .map(|(index, _)| Input::Latch(index)),
     );
     list
+}
+
+/// Adds the parameters that a description makes inputs. Returns what is wrong with their names.
+pub(super) fn add_parameter_inputs(
+    scene: &mut Scene,
+    description: &SceneDescription,
+) -> Vec<SceneError> {
+    let mut errors = Vec::new();
+    if description.parameter_inputs.is_empty() {
+        return errors;
+    }
+    let array = |name: String| name.split('[').next().unwrap_or_default().to_owned();
+    let known = scene.parameters.iter_enumerated();
+    let known: Vec<(String, Address)> = known
+        .map(|(index, own)| (array(scene.parameter_name(index)), *own))
+        .collect();
+    let mut names: Vec<&str> = known.iter().map(|known| &known.0[..]).collect();
+    names.dedup();
+    for name in &description.parameter_inputs {
+        let own = || known.iter().filter(|known| known.0 == *name);
+        let mut inputs = scene.inputs.keys().map(|index| scene.input_name(index));
+        let (what, help) = match own().next() {
+            _ if inputs.any(|input| array(input) == *name) => {
+                let help = "remove the name here".to_owned();
+                ("which is an input already".to_owned(), Some(help))
+            }
+            None => {
+                let help = advice(name, names.iter().copied());
+                (
+                    "which is no parameter of the scene; must be one, an array as a whole".into(),
+                    help,
+                )
+            }
+            Some((_, first)) => {
+                match first.why_no_input(scene.input_start(Input::Parameter(*first))) {
+                    Some(why) => (format!("which cannot be an input: {why}"), None),
+                    None => {
+                        (scene.inputs).extend(own().map(|known| Input::Parameter(known.1)));
+                        continue;
+                    }
+                }
+            }
+        };
+        let finding = Finding::from(format!("parameter_inputs names {name:?}, {what}"));
+        let finding = help.into_iter().fold(finding, Finding::with_help);
+        let item = SceneItem::Scene;
+        errors.push(SceneError::new(
+            description,
+            item,
+            "parameter_inputs",
+            finding,
+        ));
+    }
+    errors
 }
 
 /// Outputs of a scene beside states and contact, in the order of its bodies, joints, measurements
