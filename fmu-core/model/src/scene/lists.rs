@@ -83,10 +83,8 @@ pub(super) fn add_parameter_inputs(
             }
             None => {
                 let help = advice(name, names.iter().copied());
-                (
-                    "which is no parameter of the scene; must be one, an array as a whole".into(),
-                    help,
-                )
+                let what = "which must be the name of a parameter, of an array as a whole";
+                (what.to_owned(), help)
             }
             Some((_, first)) => {
                 match first.why_no_input(scene.input_start(Input::Parameter(*first))) {
