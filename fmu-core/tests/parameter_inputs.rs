@@ -444,7 +444,9 @@ fn names_that_cannot_be_inputs_are_refused_with_the_reason() {
         );
         let text = error.finding.in_one_line();
         assert!(
-            text.starts_with(&format!("parameter_inputs names {name:?}, which ")),
+            text.starts_with(&format!(
+                "interface: parameter_inputs names {name:?}, which "
+            )),
             "{text}"
         );
         assert!(text.contains(message) && text.contains(help), "{text}");

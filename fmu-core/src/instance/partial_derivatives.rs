@@ -534,8 +534,8 @@ impl Instance {
 
     fn no_derivative_by(&self, parameter: Quantity) -> Failure {
         Failure::error(format!(
-            "variable {} is a parameter; there are no derivatives by parameters: knowns are \
-             states, inputs and the independent variable",
+            "variable {} is a parameter; there are no derivatives by parameters but those that \
+             parameter_inputs of the scene makes inputs: knowns are states, inputs and the independent variable",
             self.element_name(parameter)
         ))
     }

@@ -96,7 +96,9 @@ pub(super) fn add_parameter_inputs(
                 }
             }
         };
-        let finding = Finding::from(format!("parameter_inputs names {name:?}, {what}"));
+        let finding = Finding::from(format!(
+            "interface: parameter_inputs names {name:?}, {what}"
+        ));
         let finding = help.into_iter().fold(finding, Finding::with_help);
         let item = SceneItem::Scene;
         errors.push(SceneError::new(
