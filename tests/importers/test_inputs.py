@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import subprocess
+from pathlib import Path
 
+import fmpy
 import numpy as np
 import pytest
 from fmpy import simulate_fmu
@@ -16,6 +18,7 @@ from importer import ERROR, OK
 from test_allowed_calls import STATES, inside_step, reach
 from validation import problems
 
+FMPY = Path(fmpy.__file__).parent
 SCENE = "coupled"
 # Inputs of the scene: name and number of entries.
 INPUTS = {
@@ -132,6 +135,70 @@ def test_fmpy_drives_the_inputs(build, fmi, kind):
     )
     mass = 300 * np.pi / 6 * 0.2**3
     assert result["ball.velocity[1]"][-1] == pytest.approx(2.0 * 0.2 / mass, rel=1e-6)
+
+
+# Parameters of the pushed ball that are inputs.
+TUNED = (
+    "[experiment]",
+    '[interface]\nparameter_inputs = ["ball.mass", "ball.inertia"]\n\n[experiment]',
+)
+
+
+@pytest.mark.parametrize(
+    ("fmi", "options"),
+    [(2, ()), (3, ()), (3, ("--arrays", "--terminals"))],
+    ids=["fmi2", "fmi3", "fmi3-arrays"],
+)
+def test_parameters_that_are_inputs_are_described_as_these(build, tool, fmi, options):
+    fmu = build("pushed", TUNED, fmi=fmi, options=options)
+    assert problems(fmu.archive) == []
+    assert subprocess.run([tool, "validate", fmu.archive], check=False).returncode == 0
+    schema = FMPY / "schema" / f"fmi{fmi}" / f"fmi{fmi}ModelDescription.xsd"
+    etree.XMLSchema(etree.parse(schema)).assertValid(etree.parse(fmu.folder / "modelDescription.xml"))
+    own = {v.name: v for v in fmu.description.modelVariables if v.name.startswith(("ball.mass", "ball.inertia"))}
+    assert len(own) == (2 if options else 7)
+    for variable in own.values():
+        assert (variable.causality, variable.variability) == ("input", "continuous")
+        assert variable.initial is None
+    assert float(own["ball.mass"].start) == 2
+    parameters = {v.name for v in fmu.description.modelVariables if v.causality == "parameter"}
+    assert parameters and not parameters & own.keys()
+    speed = "der(ball.velocity)" if options else "der(ball.velocity[1])"
+    listed = [d for d in fmu.description.derivatives if d.variable.name == speed]
+    assert "ball.mass" in {known.name for known in listed[0].dependencies}
+
+
+@pytest.mark.parametrize("kind", ["ModelExchange", "CoSimulation"])
+def test_a_mass_that_is_an_input_follows_a_signal(build, tool, tmp_path, fmi, kind):
+    """dv = F dt/m with F = 6 N and m = 2 kg + 2 kg/s t: 3 m/s ln 2 at 1 s, in cs up to a step's change of dv."""
+    names = [("time", float), ("force.push.force[1]", float), ("ball.mass", float)]
+    rows = [(0.0, 6.0, 2.0), (1.0, 6.0, 4.0)]
+    expected = 3 * np.log(2)
+    error = 1e-6 if kind == "ModelExchange" else 2e-3
+    fmu = build("pushed", TUNED, fmi=fmi)
+    result = simulate_fmu(
+        str(fmu.archive), fmi_type=kind, input=np.array(rows, dtype=names), output=["ball.velocity[1]"],
+        stop_time=1, output_interval=1e-3, relative_tolerance=1e-8,
+    )
+    assert result["ball.velocity[1]"][-1] == pytest.approx(expected, abs=error)
+    inputs = table(tmp_path / "inputs.csv", [[name for name, _ in names], *rows])
+    scene = tmp_path / "scene.toml"
+    scene.write_text((SCENES / "pushed.toml").read_text().replace(*TUNED))
+    interface = "me" if kind == "ModelExchange" else "cs"
+
+    def last(*options):
+        folder = tmp_path / "out"
+        command = [tool, "simulate", scene, "--fmi", str(fmi), "--interface", interface, "--step", "1e-3"]
+        done = subprocess.run([*command, "--out", folder, *options], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        with (folder / "pushed.csv").open() as file:
+            *_, row = csv.DictReader(file)
+        return float(row["ball.velocity[1]"])
+
+    assert last("--input", inputs) == pytest.approx(expected, abs=error)
+    # The start value, where no column has it.
+    force = table(tmp_path / "force.csv", [[name for name, _ in names[:2]], rows[0][:2], rows[1][:2]])
+    assert last("--input", force, "--set", "ball.mass=4") == pytest.approx(1.5, abs=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["me", "cs"])

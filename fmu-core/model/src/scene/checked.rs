@@ -154,9 +154,9 @@ impl Scene {
         &self.parameters
     }
 
-    /// The parameters that are inputs, in the order of the inputs.
+    /// The parameters that are inputs, the last ones of these, from the last one on.
     pub fn parameter_inputs(&self) -> impl Iterator<Item = Address> + '_ {
-        self.inputs.iter().filter_map(|input| match input {
+        self.inputs.iter().rev().map_while(|input| match input {
             Input::Parameter(address) => Some(*address),
             _ => None,
         })

@@ -87,26 +87,18 @@ pub(super) fn add_parameter_inputs(
                 (what.to_owned(), help)
             }
             Some((_, first)) => {
-                match first.why_no_input(scene.input_start(Input::Parameter(*first))) {
-                    Some(why) => (format!("which cannot be an input: {why}"), None),
-                    None => {
-                        (scene.inputs).extend(own().map(|known| Input::Parameter(known.1)));
-                        continue;
-                    }
-                }
+                let value = scene.input_start(Input::Parameter(*first));
+                let Some(why) = first.why_no_input(value) else {
+                    (scene.inputs).extend(own().map(|known| Input::Parameter(known.1)));
+                    continue;
+                };
+                (format!("which cannot be an input: {why}"), None)
             }
         };
-        let finding = Finding::from(format!(
-            "interface: parameter_inputs names {name:?}, {what}"
-        ));
-        let finding = help.into_iter().fold(finding, Finding::with_help);
-        let item = SceneItem::Scene;
-        errors.push(SceneError::new(
-            description,
-            item,
-            "parameter_inputs",
-            finding,
-        ));
+        let message = format!("interface: parameter_inputs names {name:?}, {what}");
+        let finding = (help.into_iter()).fold(Finding::from(message), Finding::with_help);
+        let (item, field) = (SceneItem::Scene, "parameter_inputs");
+        errors.push(SceneError::new(description, item, field, finding));
     }
     errors
 }

@@ -156,18 +156,8 @@ impl Address {
 
     /// Why the parameter, with this value in the scene, cannot be an input; `None` if it can.
     pub(super) fn why_no_input(self, value: f64) -> Option<&'static str> {
-        use Number::*;
-        let may_derive = matches!(
-            self.law_number(),
-            Some(
-                TangentialStiffness
-                    | TangentialDamping
-                    | Area
-                    | LayerDepth1
-                    | LayerDepth2
-                    | StiffnessPerArea
-            )
-        );
+        // As its text says.
+        let may_derive = self.facts().quantity.text.contains(", 0: ");
         match (self.element, self.feeds()) {
             _ if may_derive && value == 0.0 => {
                 Some("0 stands for a derived value; give it in the scene")
