@@ -1,6 +1,6 @@
 //! Partial derivatives of unknowns with respect to knowns, and derivatives of outputs with respect to time.
-//! Exact: each is a derivative along a direction of states, inputs and time, by dual numbers. By a parameter that is an
-//! input it is a difference quotient.
+//! Exact: each is a derivative along a direction of states, inputs and time, by dual numbers. By a parameter that
+//! is an input it is a difference quotient.
 //!
 //! Unknowns are state derivatives, outputs and event indicators; knowns are states, inputs and the
 //! independent variable ([FMI 3.0] section 2.2.11, [FMI 2.0] section 2.1.9). With the Jacobian J a
@@ -14,10 +14,10 @@
 //!
 //! # By parameters that are inputs
 //!
-//! The numbers of a model are plain ones, so it is bound to neighbouring values p of a parameter. The quotient (f(p + h) -
-//! f(p - h))/2h has the truncation f''' h^2/6 and the rounding of f over h: with h of some 1e-5 p
-//! ([`Parameters::difference_step`]) the relative error is some 1e-10. Where p - h or p + h is out of range it is that of
-//! second order to the other side. Event indicators depend on places of stops alone, and are exact.
+//! The numbers of a model are plain ones, so it is bound to neighbouring values of a parameter p. The quotient
+//! (f(p + h) - f(p - h))/2h has the truncation f''' h^2/6 and the rounding of f over h: with h of some 1e-5 p
+//! ([`Parameters::difference_step`]) the relative error is some 1e-10. Where p - h or p + h is out of range it is
+//! that of second order to the other side. Event indicators depend on places of stops alone, and are exact.
 //!
 //! [`Parameters::difference_step`]: contact_model::scene::Parameters::difference_step
 //!

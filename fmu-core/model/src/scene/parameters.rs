@@ -240,7 +240,7 @@ fn is_stated(value: f64, stated: f64) -> bool {
     (value - stated).abs() <= PRINTED * stated.abs()
 }
 
-/// Step of a difference quotient relative to its parameter [1]: the square of it, the truncation, is some 1e-10, as is
+/// Step of a difference quotient relative to its parameter [1]: its square, the truncation, is some 1e-10, as is
 /// the rounding over it.
 const PART: f64 = 1.0 / (1 << 17) as f64;
 /// The same of the place of a stop.
@@ -305,9 +305,9 @@ impl Parameters {
         }
     }
 
-    /// Step of a difference quotient by a parameter, a power of two: some 1e-5 of it or of the largest entry of its array,
-    /// 1e-5 if all are zero; of a centre of mass some 1e-5 of the radius of gyration, and of the place of a stop, in
-    /// which contact is shallow, 1e-8 m or rad.
+    /// Step of a difference quotient by a parameter, a power of two: some 1e-5 of it or of the largest entry of its
+    /// array, 1e-5 if all are zero; of a centre of mass some 1e-5 of the radius of gyration, and of the place of a
+    /// stop, in which contact is shallow, 1e-8 m or rad.
     pub fn difference_step(&self, scene: &Scene, index: ParameterId) -> f64 {
         let by = scene.parameters()[index];
         let own = scene.parameters_of(by.element);

@@ -216,8 +216,8 @@ impl Model {
         Ok(model)
     }
 
-    /// Binds the values of one element again, in place, without allocating but for tables of restitutions and numbers of
-    /// user functions. After an error the model has them too, and is not to be evaluated before the next good ones.
+    /// Binds the values of one element again, in place, without allocating but for tables of restitutions and
+    /// numbers of user functions. After an error the model is not to be evaluated before the next good values.
     ///
     /// # Errors
     /// A value out of range: the message names the parameter, the value and the range.
