@@ -63,7 +63,7 @@ pub struct Instance {
     pub(super) run: Run,
     /// Whether the system is bound to the parameters of `run`.
     pub(super) bound: bool,
-    /// Elements that the system is not bound to beside, of inputs of Model Exchange set since.
+    /// Elements whose parameters, inputs of Model Exchange, were set since the system was bound.
     pub(super) unbound: Vec<Element>,
     pub(super) start: Start,
     pub(super) cache: Cache,
