@@ -297,8 +297,14 @@ pub(super) fn parameter_text(words: &Words<'_>, parameter: Address) -> Text {
         // Those of a state, which it stands in for.
         Some(i) if row.key == ORIENTATION.key => return VECTORS[0][1].text(words, i),
         Some(_) if is_inertia => {
-            let after = "{entries} {axis}; scales with the mass unless an entry was changed";
-            (format!("{} {after}", row.text), INERTIA)
+            let follows = match words.scene.parameter_inputs().any(|own| own == parameter) {
+                true => "",
+                false => "; scales with the mass unless an entry was changed",
+            };
+            (
+                format!("{} {{entries}} {{axis}}{follows}", row.text),
+                INERTIA,
+            )
         }
         Some(_) => (format!("{} {{axis}}", row.text), AXES),
         None => (row.text.to_owned(), &[""][..]),
