@@ -146,13 +146,14 @@ TUNED = (
 
 @pytest.mark.parametrize(
     ("fmi", "options"),
-    [(2, ()), (3, ()), (3, ("--arrays", "--terminals"))],
+    [(2, ()), (3, ()), (3, ("--arrays",))],
     ids=["fmi2", "fmi3", "fmi3-arrays"],
 )
 def test_parameters_that_are_inputs_are_described_as_these(build, tool, fmi, options):
     fmu = build("pushed", TUNED, fmi=fmi, options=options)
     assert problems(fmu.archive) == []
-    assert subprocess.run([tool, "validate", fmu.archive], check=False).returncode == 0
+    done = subprocess.run([tool, "validate", fmu.archive, "--for", "simulink"], check=False)
+    assert done.returncode == 0
     schema = FMPY / "schema" / f"fmi{fmi}" / f"fmi{fmi}ModelDescription.xsd"
     document = etree.parse(fmu.folder / "modelDescription.xml")
     etree.XMLSchema(etree.parse(schema)).assertValid(document)
@@ -161,7 +162,8 @@ def test_parameters_that_are_inputs_are_described_as_these(build, tool, fmi, opt
     assert len(own) == (2 if options else 7)
     for variable in own:
         assert (variable.causality, variable.variability) == ("input", "continuous")
-        assert variable.initial is None
+        element = next(v for v in document.iter() if v.get("name") == variable.name)
+        assert element.get("initial") is None
     assert float(every["ball.mass"].start) == 2
     assert any(v.causality == "parameter" for v in every.values())
     speed = "der(ball.velocity)" if options else "der(ball.velocity[1])"
@@ -171,12 +173,11 @@ def test_parameters_that_are_inputs_are_described_as_these(build, tool, fmi, opt
 
 @pytest.mark.parametrize("kind", ["ModelExchange", "CoSimulation"])
 def test_a_mass_that_is_an_input_follows_a_signal(build, tool, tmp_path, fmi, kind):
-    """dv = F dt/m with F = 6 N and m = 2 kg (1 + t/s): v = 3 m/s ln 2 at 1 s. In cs the mass is
-    that of the start of each step of 1 ms: dv is larger by up to half of its change, 1.5 m/s^2."""
+    """dv = F dt/m with F = 6 N and m = 2 kg (1 + t/s): v = 3 m/s ln 2 at 1 s. In cs, and in FMPy's
+    me, the mass is that of the start of each step of about 1 ms: v is up to 2 mm/s larger."""
     names = [("time", float), ("force.push.force[1]", float), ("ball.mass", float)]
     rows = [(0.0, 6.0, 2.0), (1.0, 6.0, 4.0)]
     expected = 3 * np.log(2)
-    error = 1e-6 if kind == "ModelExchange" else 2e-3
     fmu = build("pushed", TUNED, fmi=fmi)
     result = simulate_fmu(
         str(fmu.archive),
@@ -187,7 +188,7 @@ def test_a_mass_that_is_an_input_follows_a_signal(build, tool, tmp_path, fmi, ki
         output_interval=1e-3,
         relative_tolerance=1e-8,
     )
-    assert result["ball.velocity[1]"][-1] == pytest.approx(expected, abs=error)
+    assert result["ball.velocity[1]"][-1] == pytest.approx(expected, abs=2e-3)
     scene, folder = tmp_path / "scene.toml", tmp_path / "out"
     scene.write_text((SCENES / "pushed.toml").read_text().replace(*TUNED))
     interface = "me" if kind == "ModelExchange" else "cs"
@@ -204,7 +205,7 @@ def test_a_mass_that_is_an_input_follows_a_signal(build, tool, tmp_path, fmi, ki
             *_, row = csv.DictReader(file)
         return float(row["ball.velocity[1]"])
 
-    assert last(3) == pytest.approx(expected, abs=error)
+    assert last(3) == pytest.approx(expected, abs=1e-6 if interface == "me" else 2e-3)
     # The start value, where no column has it.
     assert last(2, "--set", "ball.mass=4") == pytest.approx(1.5, abs=1e-6)
 
