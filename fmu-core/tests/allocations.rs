@@ -58,6 +58,47 @@ fn evaluations_in_flight_and_in_contact_allocate_nothing() {
     }
 }
 
+/// A mass, a modulus and a friction that an importer sets at each evaluation.
+#[test]
+fn parameters_that_are_inputs_allocate_nothing() {
+    let mut description = falling_ball();
+    let names = [
+        "ball.mass",
+        "world.gravity",
+        "material.Rubber.youngs_modulus",
+    ];
+    description.parameter_inputs = names.map(str::to_owned).to_vec();
+    let fmu = Fmu::new(description);
+    let names = [
+        "ball.mass",
+        "world.gravity[3]",
+        "material.Rubber.youngs_modulus",
+    ];
+    let references = names.map(|name| reference(&fmu, name));
+    let importer = fmu.integrating();
+    let mut states = importer.continuous_states();
+    let mut rates = [0.0; 13];
+    for (step, height) in [0.5, 0.3, 0.0999, 0.0998, 0.0995].into_iter().enumerate() {
+        if height == 0.0999 {
+            evaluate(&importer, [2, 3, 4], &mut states, height);
+            importer.event(fmi3EnterContinuousTimeMode);
+        }
+        states[POSITION + 2] = height;
+        let values = [1.0 + step as f64, -9.0 - height, 1e7 * (1.0 + height)];
+        let before = count();
+        importer.fine(importer.set_states(&states));
+        importer.fine(importer.set(&references, &values));
+        // SAFETY: pointer and length are those of a local array.
+        let status = unsafe {
+            fmi3GetContinuousStateDerivatives(importer.instance, rates.as_mut_ptr(), rates.len())
+        };
+        assert_eq!(count() - before, 0, "at {height} m");
+        assert_eq!(status, fmi3OK);
+        let free = -9.0 - height;
+        assert_eq!(rates[VELOCITY + 2] > free, height < 0.1, "at {height} m");
+    }
+}
+
 /// Asks for evaluations of a body 0.1 m over a plane, and in contact with it, and for variables.
 fn allocate_nothing(fmu: &Fmu, references: [u32; 3]) {
     let importer = fmu.integrating();

@@ -10,6 +10,7 @@
 //! - [`habits`]: Model Exchange by careful and careless importers
 //! - [`fmi`]: the C functions of both versions of FMI, with one importer
 //! - [`fmi3`], [`fmi2`], [`direct`]: the C functions that only one of them has
+//! - [`parameter_inputs`]: parameters that are inputs
 //! - [`partial_derivatives`]: derivatives that an importer asks for
 //! - [`allocations`]: that evaluations make none
 //! - [`granular`]: steps of a fixed length
@@ -31,6 +32,7 @@ mod islands;
 mod large_scenes;
 mod latch;
 mod motion_jumps;
+mod parameter_inputs;
 mod partial_derivatives;
 #[path = "../geometry/tests/random.rs"]
 mod random;

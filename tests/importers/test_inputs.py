@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import subprocess
+from pathlib import Path
 
+import fmpy
 import numpy as np
 import pytest
 from fmpy import simulate_fmu
@@ -16,6 +18,7 @@ from importer import ERROR, OK
 from test_allowed_calls import STATES, inside_step, reach
 from validation import problems
 
+FMPY = Path(fmpy.__file__).parent
 SCENE = "coupled"
 # Inputs of the scene: name and number of entries.
 INPUTS = {
@@ -132,6 +135,79 @@ def test_fmpy_drives_the_inputs(build, fmi, kind):
     )
     mass = 300 * np.pi / 6 * 0.2**3
     assert result["ball.velocity[1]"][-1] == pytest.approx(2.0 * 0.2 / mass, rel=1e-6)
+
+
+# Parameters of the pushed ball that are inputs.
+TUNED = (
+    "[experiment]",
+    '[interface]\nparameter_inputs = ["ball.mass", "ball.inertia"]\n\n[experiment]',
+)
+
+
+@pytest.mark.parametrize(
+    ("fmi", "options"),
+    [(2, ()), (3, ()), (3, ("--arrays",))],
+    ids=["fmi2", "fmi3", "fmi3-arrays"],
+)
+def test_parameters_that_are_inputs_are_described_as_these(build, tool, fmi, options):
+    fmu = build("pushed", TUNED, fmi=fmi, options=options)
+    assert problems(fmu.archive) == []
+    done = subprocess.run([tool, "validate", fmu.archive, "--for", "simulink"], check=False)
+    assert done.returncode == 0
+    schema = FMPY / "schema" / f"fmi{fmi}" / f"fmi{fmi}ModelDescription.xsd"
+    document = etree.parse(fmu.folder / "modelDescription.xml")
+    etree.XMLSchema(etree.parse(schema)).assertValid(document)
+    every = {v.name: v for v in fmu.description.modelVariables}
+    own = [v for name, v in every.items() if name.startswith(("ball.mass", "ball.inertia"))]
+    assert len(own) == (2 if options else 7)
+    for variable in own:
+        assert (variable.causality, variable.variability) == ("input", "continuous")
+        element = next(v for v in document.iter() if v.get("name") == variable.name)
+        assert element.get("initial") is None
+    assert float(every["ball.mass"].start) == 2
+    assert any(v.causality == "parameter" for v in every.values())
+    speed = "der(ball.velocity)" if options else "der(ball.velocity[1])"
+    listed = [d for d in fmu.description.derivatives if d.variable.name == speed]
+    assert "ball.mass" in {known.name for known in listed[0].dependencies}
+
+
+@pytest.mark.parametrize("kind", ["ModelExchange", "CoSimulation"])
+def test_a_mass_that_is_an_input_follows_a_signal(build, tool, tmp_path, fmi, kind):
+    """dv = F dt/m with F = 6 N and m = 2 kg (1 + t/s): v = 3 m/s ln 2 at 1 s. In cs, and in FMPy's
+    me, the mass is that of the start of each step of about 1 ms: v is up to 2 mm/s larger."""
+    names = [("time", float), ("force.push.force[1]", float), ("ball.mass", float)]
+    rows = [(0.0, 6.0, 2.0), (1.0, 6.0, 4.0)]
+    expected = 3 * np.log(2)
+    fmu = build("pushed", TUNED, fmi=fmi)
+    result = simulate_fmu(
+        str(fmu.archive),
+        fmi_type=kind,
+        input=np.array(rows, dtype=names),
+        output=["ball.velocity[1]"],
+        stop_time=1,
+        output_interval=1e-3,
+        relative_tolerance=1e-8,
+    )
+    assert result["ball.velocity[1]"][-1] == pytest.approx(expected, abs=2e-3)
+    scene, folder = tmp_path / "scene.toml", tmp_path / "out"
+    scene.write_text((SCENES / "pushed.toml").read_text().replace(*TUNED))
+    interface = "me" if kind == "ModelExchange" else "cs"
+
+    def last(columns, *options):
+        """Speed at the end with the first columns of the signal."""
+        every = [[name for name, _ in names], *rows]
+        inputs = table(tmp_path / "inputs.csv", [row[:columns] for row in every])
+        command = [tool, "simulate", scene, "--fmi", str(fmi), "--interface", interface]
+        command += ["--step", "1e-3", "--out", folder, "--input", inputs, *options]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
+        with (folder / "pushed.csv").open() as file:
+            *_, row = csv.DictReader(file)
+        return float(row["ball.velocity[1]"])
+
+    assert last(3) == pytest.approx(expected, abs=1e-6 if interface == "me" else 2e-3)
+    # The start value, where no column has it.
+    assert last(2, "--set", "ball.mass=4") == pytest.approx(1.5, abs=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["me", "cs"])

@@ -39,6 +39,7 @@ pub(crate) fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, T
     let waits = tunable && !interface.strict;
     let flag = |is_true: bool| is_true.then(String::new);
     let is_input = |v: &&Variable| v.causality == Causality::Input;
+    let parameters = scene.parameters().len() - scene.parameter_inputs().count();
     let inputs = facts.variables.iter().filter(is_input).map(variable);
     let kinds = || scene.laws().iter().map(|law| law.choice.kinds);
     let creeps = |kind| !matches!(kind, FrictionKind::Off | FrictionKind::Stick);
@@ -48,7 +49,7 @@ pub(crate) fn documentation(facts: &ModelFacts, page: &Page) -> Result<String, T
         .optional("described", facts.about.description.clone())
         .optional("has_about", flag(!about(facts.about).is_empty()))
         .list("about_texts", about(facts.about))
-        .text("parameter_count", scene.parameters().len().to_string())
+        .text("parameter_count", parameters.to_string())
         .text("input_count", scene.inputs().len().to_string())
         .text("picture", &page.picture)
         .optional("has_plot", flag(page.plot.is_some()))

@@ -213,7 +213,8 @@ fn of_frame(scene: &Scene, input: Input) -> Option<String> {
         | Input::Torque(..)
         | Input::Joint(..)
         | Input::BallTorque(..)
-        | Input::Latch(_) => return None,
+        | Input::Latch(_)
+        | Input::Parameter(_) => return None,
     })
 }
 

@@ -364,7 +364,7 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         None => (ContactOptions::DEFAULT, contact::NamedFields::default()),
     };
     let experiment = world::experiment(&mut root);
-    let (interface, expose) = world::read_interface(&mut root);
+    let (interface, expose, parameter_inputs) = world::read_interface(&mut root);
     let library = Library::read(&mut root);
     let own_pairs = library.read_pairs(&mut root);
     let joints = root.each("joint", SceneItem::Joint, joint::read);
@@ -428,6 +428,7 @@ fn describe(mut root: Section<'_>, about: &mut About) -> Option<SceneDescription
         energy_balance: energy_balance.unwrap_or(false),
         interface,
         expose,
+        parameter_inputs,
     })
 }
 

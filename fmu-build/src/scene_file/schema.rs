@@ -17,7 +17,9 @@ use contact_model::scene::description::contact::{
 use contact_model::scene::description::force::{FORCES, MEASUREMENT, MOTIONS};
 use contact_model::scene::description::form::PART;
 use contact_model::scene::description::joint::{BALL, JOINT, LATCH, TRIGGER};
-use contact_model::scene::description::world::{EXPERIMENT, EXPOSE, GRAINS, INTERFACE, WORLD};
+use contact_model::scene::description::world::{
+    EXPERIMENT, EXPOSE, GRAINS, INTERFACE, PARAMETER_INPUTS, WORLD,
+};
 use contact_model::scene::description::{JointKind, SCENE};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
@@ -89,7 +91,7 @@ fn tables() -> Vec<Table> {
         has_law: ["[[material_pair]]", "[[pair]]"].contains(&header),
         is_required: ["[world]", "[experiment]", "[[body]]"].contains(&header),
     };
-    let interface = [keys(&INTERFACE), vec![EXPOSE]].concat();
+    let interface = [keys(&INTERFACE), vec![EXPOSE, PARAMETER_INPUTS]].concat();
     vec![
         table("[world]", WORLD.to_vec()),
         table("[experiment]", keys(&EXPERIMENT)),

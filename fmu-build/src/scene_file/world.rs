@@ -10,7 +10,9 @@ use contact_laws::finding::Finding;
 use contact_laws::quantity::{Access, units};
 use contact_model::integrator::settings::{DEFAULT_BUDGET, least_steps};
 use contact_model::scene::description::body::{ABOUT, About};
-use contact_model::scene::description::world::{EXPERIMENT, EXPOSE, INTERFACE, POINT_GRAVITY};
+use contact_model::scene::description::world::{
+    EXPERIMENT, EXPOSE, INTERFACE, PARAMETER_INPUTS, POINT_GRAVITY,
+};
 use contact_model::scene::description::{
     Experiment, FORMAT, Gravity, Guard, InterfaceOptions, Motion, Naming, Solver,
 };
@@ -269,19 +271,23 @@ pub(crate) fn motion(description: &SceneDescription, scene: &Scene) -> Vec<Strin
     patterns
 }
 
-/// Reads `[interface]`: the options, and the patterns of `expose`.
-pub(crate) fn read_interface(root: &mut Section<'_>) -> (InterfaceOptions, Option<Vec<String>>) {
-    let Some(mut section) = root.table("interface", SceneItem::Scene) else {
-        return (InterfaceOptions::default(), None);
-    };
+/// Reads `[interface]`: the options, the patterns of `expose`, the names of `parameter_inputs`.
+pub(crate) fn read_interface(
+    root: &mut Section<'_>,
+) -> (InterfaceOptions, Option<Vec<String>>, Vec<String>) {
     let mut options = InterfaceOptions::default();
+    let Some(mut section) = root.table("interface", SceneItem::Scene) else {
+        return (options, None, Vec::new());
+    };
     section.rows(&INTERFACE, &mut options, |_, _, _| {});
-    let expose = section.key(EXPOSE).and_then(|f| {
-        let expected = format!("an array of patterns such as {}", EXPOSE.example);
-        f.all(&expected, |f| f.string().map(str::to_owned))
-    });
+    let [expose, inputs] =
+        [(EXPOSE, "patterns"), (PARAMETER_INPUTS, "names")].map(|(key, what)| {
+            let expected = format!("an array of {what} such as {}", key.example);
+            let read = |f: Field<'_>| f.string().map(str::to_owned);
+            section.key(key).and_then(|f| f.all(&expected, read))
+        });
     section.finish();
-    (options, expose)
+    (options, expose, inputs.unwrap_or_default())
 }
 
 // What a scene file says about itself: `description`, `author`, `copyright`, `license`, `version`.

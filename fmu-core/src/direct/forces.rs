@@ -457,7 +457,8 @@ fn value_of(input: Input, motion: &BodyMotion) -> Option<f64> {
         | Input::Torque(..)
         | Input::Joint(..)
         | Input::BallTorque(..)
-        | Input::Latch(_) => None,
+        | Input::Latch(_)
+        | Input::Parameter(_) => None,
     }
 }
 

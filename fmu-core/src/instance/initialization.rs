@@ -27,7 +27,7 @@ use contact_laws::index::{BodyId, InputId, LatchId, PairId, StopId, TiSlice};
 use contact_model::dynamics::{Change, ContactChange, StopChange};
 use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::Settings;
-use contact_model::scene::{Input, StateLayout};
+use contact_model::scene::{Address, Input, StateLayout};
 
 /// Accepted norm of an orientation at start.
 const ORIENTATION_NORM: std::ops::RangeInclusive<f64> = 0.5..=2.0;
@@ -207,9 +207,16 @@ impl Instance {
 
     fn bind(&mut self) -> Result<(), Failure> {
         if self.bound {
+            while let Some(element) = self.unbound.last() {
+                self.system
+                    .rebind_element(*element, &self.run.parameters)
+                    .map_err(|flaw| Failure::discard(flaw.message))?;
+                self.unbound.pop();
+            }
             return Ok(());
         }
         self.system.rebind(&self.run.parameters)?;
+        self.unbound.clear();
         self.windows = None;
         self.granular = None;
         self.bound = true;
@@ -388,14 +395,19 @@ impl Instance {
     /// Checks that an input may be set to a value now, [`Self::set_input`].
     ///
     /// # Errors
-    /// A value that is not finite: a discard in a running simulation, where the importer may take a smaller
-    /// step.
+    /// A value that is not finite, or for a parameter out of range: a discard in a running simulation, where the
+    /// importer may take a smaller step.
     pub(super) fn check_input(&self, index: InputId, value: f64) -> Result<(), Failure> {
-        if value.is_finite() {
+        let allowed = match self.scene.inputs()[index] {
+            _ if !value.is_finite() => Some("finite"),
+            Input::Parameter(address) => self.scene.parameter_row(address).range.violated(value),
+            _ => None,
+        };
+        let Some(allowed) = allowed else {
             return Ok(());
-        }
+        };
         let name = self.element_name(Family::Input.of(index.into()));
-        let text = format!("value of input {name} is {value}; it must be finite");
+        let text = format!("value of input {name} is {value}; it must be {allowed}");
         Err(match self.run.mode {
             Mode::Instantiated | Mode::Initialization => Failure::error(text),
             _ => Failure::discard(text),
@@ -421,6 +433,23 @@ impl Instance {
             }
             Mode::Instantiated | Mode::Initialization => self.start.valid = false,
             _ => {}
+        }
+        if let Input::Parameter(address) = self.scene.inputs()[index] {
+            self.set_parameter_input(address, value);
+        }
+    }
+
+    /// Takes the value of a parameter. In continuous time the element alone is bound again, without allocating.
+    fn set_parameter_input(&mut self, address: Address, value: f64) {
+        let Some(index) = self.scene.parameter_at(address) else {
+            return;
+        };
+        self.run.parameters.set(&self.scene, index, value);
+        let runs = matches!(self.run.mode, Mode::ContinuousTime | Mode::Event);
+        if self.options.kind == Kind::CoSimulation || !runs {
+            self.bound = false;
+        } else if !self.unbound.contains(&address.element) {
+            self.unbound.push(address.element);
         }
     }
 

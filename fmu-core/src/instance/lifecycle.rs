@@ -21,7 +21,7 @@ use contact_model::hybrid::HybridSystem;
 use contact_model::integrator::{Integrator, Leg, Pace, Settings};
 use contact_model::islands::{EventCount, Recorder, Windows};
 use contact_model::scene::description::Guard;
-use contact_model::scene::{Scene, UserFunctions, checked, user};
+use contact_model::scene::{Element, Scene, UserFunctions, checked, user};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -63,6 +63,8 @@ pub struct Instance {
     pub(super) run: Run,
     /// Whether the system is bound to the parameters of `run`.
     pub(super) bound: bool,
+    /// Elements whose parameters, inputs of Model Exchange, were set since the system was bound.
+    pub(super) unbound: Vec<Element>,
     pub(super) start: Start,
     pub(super) cache: Cache,
     /// Granular mode of Co-Simulation; `None` before its first step and after new parameter values.
@@ -204,6 +206,9 @@ pub(super) struct PartialWork {
     pub rates: Vec<f64>,
     pub indicators: Vec<f64>,
     pub outputs: Vec<f64>,
+    /// Values of the unknowns, and their derivatives by a parameter that is an input.
+    pub(crate) values: Vec<f64>,
+    pub slopes: Vec<f64>,
 }
 
 /// Tolerance of an integrator before the first step; every step sets its own.
@@ -258,6 +263,7 @@ impl Instance {
             system,
             run,
             bound: true,
+            unbound: Vec::with_capacity(scene.parameter_inputs().count()),
             start: Start {
                 states: vec![0.0; states],
                 valid: false,
@@ -343,6 +349,7 @@ impl Instance {
         self.last_beat = LastBeat::default();
         self.log.start_run();
         self.bound = true;
+        self.unbound.clear();
         self.poisoned = false;
         self.start.valid = false;
         self.hold_inputs();

@@ -72,7 +72,7 @@ impl Instance {
         }
         self.run.states.copy_from_slice(states);
         self.touch();
-        if self.bound && !self.run.parameters_changed {
+        if self.bound && self.unbound.is_empty() && !self.run.parameters_changed {
             self.cache.ready_at = self.system.moves();
         }
         Ok(())

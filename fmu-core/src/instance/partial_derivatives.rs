@@ -1,5 +1,6 @@
 //! Partial derivatives of unknowns with respect to knowns, and derivatives of outputs with respect to time.
-//! Exact: each is a derivative along a direction of states, inputs and time, by dual numbers.
+//! Exact: each is a derivative along a direction of states, inputs and time, by dual numbers. By a parameter that
+//! is an input it is a difference quotient.
 //!
 //! Unknowns are state derivatives, outputs and event indicators; knowns are states, inputs and the
 //! independent variable ([FMI 3.0] section 2.2.11, [FMI 2.0] section 2.1.9). With the Jacobian J a
@@ -10,6 +11,15 @@
 //! start; discrete outputs; the minimum since the last step in an event indicator. In Initialization Mode the
 //! known orientation is the start value q, while the model uses u = q/|q|, du = (dq - u (u . dq))/|q|. An
 //! input of Co-Simulation is differentiated as if set at the current time.
+//!
+//! # By parameters that are inputs
+//!
+//! The numbers of a model are plain ones, so it is bound to neighbouring values of a parameter p. The quotient
+//! (f(p + h) - f(p - h))/2h has the truncation f''' h^2/6 and the rounding of f over h: with h of some 1e-5 p
+//! ([`Parameters::difference_step`]) the relative error is some 1e-10. Where p - h or p + h is out of range it is
+//! that of second order to the other side. Event indicators depend on places of stops alone, and are exact.
+//!
+//! [`Parameters::difference_step`]: contact_model::scene::Parameters::difference_step
 //!
 //! With x' = f the derivative of an output with respect to time is that along the states f, time 1 and inputs
 //! 0; driven bodies are extrapolated.
@@ -27,8 +37,9 @@ use crate::instance::variables::{
 };
 use contact_geometry::math::Exact;
 use contact_laws::index::{InputId, SumId, ti_vec};
+use contact_laws::quantity::Feeds;
 use contact_model::hybrid::{Along, Direction, HybridSystem};
-use contact_model::scene::GrainsId;
+use contact_model::scene::{Address, Element, GrainsId, Indicator, Input};
 
 /// Highest order of output derivatives, as in modelDescription.xml.
 const HIGHEST_ORDER: i32 = 1;
@@ -48,6 +59,8 @@ impl PartialWork {
             rates,
             indicators: vec![0.0; system.indicator_count()],
             outputs: vec![0.0; places.count()],
+            values: Vec::new(),
+            slopes: Vec::new(),
         }
     }
 
@@ -66,6 +79,14 @@ impl PartialWork {
         }
     }
 }
+
+/// Difference quotients of second order, the first where all values are in range: places [steps] and weights of the
+/// changes there.
+const DIFFERENCES: [[(f64, f64); 2]; 3] = [
+    [(1.0, 0.5), (-1.0, -0.5)],
+    [(1.0, 2.0), (2.0, -0.5)],
+    [(-1.0, -2.0), (-2.0, 0.5)],
+];
 
 #[derive(Clone, Copy)]
 struct Wanted {
@@ -129,7 +150,19 @@ impl Instance {
                 work.add(known, *change);
             }
             instance.go_along(work, Wanted::by(quantities(&instance.table, unknowns)))?;
-            instance.each_derivative(work, unknowns, |i, slope| sensitivity[i] = slope)
+            instance.each_derivative(work, unknowns, |i, slope| sensitivity[i] = slope)?;
+            let mut seed = seed.iter();
+            instance.each_element(knowns, |instance, _, known| {
+                let change = seed.next().copied().unwrap_or(0.0);
+                let parameter = instance.parameter_input(known).filter(|_| change != 0.0);
+                let Some(parameter) = parameter else {
+                    return Ok(());
+                };
+                instance.find_slopes(work, parameter, unknowns)?;
+                let slopes = sensitivity.iter_mut().zip(&work.slopes);
+                slopes.for_each(|(sum, slope)| *sum += change * slope);
+                Ok(())
+            })
         })
     }
 
@@ -155,21 +188,24 @@ impl Instance {
         }
         let wanted = Wanted::by(quantities(&self.table, unknowns));
         self.with_work(|instance, work| {
-            let mut sums = sensitivity.iter_mut();
-            for reference in knowns {
-                for element in instance.table.elements(*reference) {
-                    let known = instance.table.meaning(element);
-                    let (Some(known), Some(sum)) = (known, sums.next()) else {
-                        continue;
-                    };
+            instance.each_element(knowns, |instance, place, known| {
+                let mut sum = 0.0;
+                let mut add = |i: usize, slope: f64| sum += seed[i] * slope;
+                if let Some(parameter) = instance.parameter_input(known) {
+                    instance.find_slopes(work, parameter, unknowns)?;
+                    work.slopes
+                        .iter()
+                        .enumerate()
+                        .for_each(|(i, slope)| add(i, *slope));
+                } else {
                     work.clear();
                     work.add(known, 1.0);
                     instance.go_along(work, wanted)?;
-                    *sum = 0.0;
-                    instance.each_derivative(work, unknowns, |i, slope| *sum += seed[i] * slope)?;
+                    instance.each_derivative(work, unknowns, add)?;
                 }
-            }
-            Ok(())
+                sensitivity[place] = sum;
+                Ok(())
+            })
         })
     }
 
@@ -292,16 +328,104 @@ impl Instance {
         references: &[u32],
         mut visit: impl FnMut(usize, f64),
     ) -> Result<(), Failure> {
+        self.each_element(references, |instance, place, quantity| {
+            visit(place, instance.derivative_of(work, quantity)?);
+            Ok(())
+        })
+    }
+
+    /// Calls `visit` with the place and meaning of each element of these variables.
+    fn each_element(
+        &mut self,
+        references: &[u32],
+        mut visit: impl FnMut(&mut Instance, usize, Quantity) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         let mut place = 0;
         for reference in references {
             for element in self.table.elements(*reference) {
                 if let Some(quantity) = self.table.meaning(element) {
-                    visit(place, self.derivative_of(work, quantity)?);
+                    visit(self, place, quantity)?;
                     place += 1;
                 }
             }
         }
         Ok(())
+    }
+
+    fn parameter_input(&self, known: Quantity) -> Option<Address> {
+        let index = (known.family == Family::Input).then_some(known.of)?;
+        match self.scene.inputs()[InputId::from(index)] {
+            Input::Parameter(address) => Some(address),
+            _ => None,
+        }
+    }
+
+    /// Writes the derivative of each element of these unknowns by a parameter to [`PartialWork::slopes`].
+    fn find_slopes(
+        &mut self,
+        work: &mut PartialWork,
+        by: Address,
+        unknowns: &[u32],
+    ) -> Result<(), Failure> {
+        let PartialWork { values, slopes, .. } = work;
+        let Some(index) = self.scene.parameter_at(by) else {
+            return Ok(());
+        };
+        values.clear();
+        self.each_element(unknowns, |instance, _, unknown| {
+            values.push(match unknown.family {
+                Family::Indicator => 0.0,
+                _ => instance.value(unknown)?,
+            });
+            Ok(())
+        })?;
+        let value = self.run.parameters.get(index);
+        let step = self.run.parameters.difference_step(&self.scene, index);
+        let mut found = Ok(());
+        for points in &DIFFERENCES {
+            slopes.clear();
+            slopes.resize(values.len(), 0.0);
+            found = points.iter().try_for_each(|(place, weight)| {
+                let moved = value + place * step;
+                self.run.parameters.set(&self.scene, index, moved);
+                self.system
+                    .rebind_element(by.element, &self.run.parameters)?;
+                self.touch();
+                self.each_element(unknowns, |instance, i, unknown| {
+                    if unknown.family == Family::Indicator {
+                        slopes[i] = instance.indicator_slope(unknown.of, by);
+                        return Ok(());
+                    }
+                    let change = instance.value(unknown)? - values[i];
+                    slopes[i] += weight * change / step;
+                    Ok(())
+                })
+            });
+            if found.is_ok() {
+                break;
+            }
+        }
+        self.run.parameters.set(&self.scene, index, value);
+        self.unbound.push(by.element);
+        self.touch();
+        found
+    }
+
+    /// Derivative of an event indicator by a parameter: the place of a stop alone is in one.
+    fn indicator_slope(&self, indicator: usize, by: Address) -> f64 {
+        let Indicator::Stop(stop) = self.scene.indicator(indicator) else {
+            return 0.0;
+        };
+        let stop = self.scene.stops()[stop];
+        let (feeds, slope) = match stop.is_upper {
+            true => (Feeds::UPPER_STOP, 1.0),
+            false => (Feeds::LOWER_STOP, -1.0),
+        };
+        let is_own = by.element == Element::Joint(stop.joint, stop.coordinate as u8);
+        match is_own && by.feeds() == feeds {
+            true => slope,
+            false => 0.0,
+        }
     }
 
     fn derivative_of(&mut self, work: &PartialWork, unknown: Quantity) -> Result<f64, Failure> {
@@ -410,8 +534,8 @@ impl Instance {
 
     fn no_derivative_by(&self, parameter: Quantity) -> Failure {
         Failure::error(format!(
-            "variable {} is a parameter; there are no derivatives by parameters: knowns are \
-             states, inputs and the independent variable",
+            "variable {} is a parameter; there are no derivatives by parameters but those that \
+             parameter_inputs of the scene makes inputs: knowns are states, inputs and the independent variable",
             self.element_name(parameter)
         ))
     }

@@ -260,7 +260,7 @@ impl Instance {
     }
 
     /// Value of an element; 1 for true.
-    fn value(&mut self, quantity: Quantity) -> Result<f64, Failure> {
+    pub(super) fn value(&mut self, quantity: Quantity) -> Result<f64, Failure> {
         let Quantity { family, of, item } = quantity;
         let is_known = matches!(
             family,

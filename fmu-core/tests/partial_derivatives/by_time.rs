@@ -85,7 +85,7 @@ fn derivatives_by_time_follow_from_those_by_states_and_time() {
 /// Forward differences over steps of the FMU, extrapolated three times.
 #[test]
 fn derivatives_by_time_equal_differences_over_steps() {
-    for example in scenes::all() {
+    for example in scenes::plain() {
         // Contacts 0.1 mm deep part within some 100 us, what friction holds trembles faster.
         let h = match example.name {
             "sliding" | "driven" => 1e-6,

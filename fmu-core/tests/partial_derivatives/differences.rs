@@ -32,6 +32,10 @@ fn scales(fmu: &Fmu, example: &Example, sets: &Sets) -> Vec<f64> {
         // Turns move the surfaces that touch by a small part of this.
         Input::Orientation(..) => 100.0 * example.position,
         Input::Velocity(..) | Input::AngularVelocity(..) => example.speed,
+        Input::Parameter(_) => match fmu.scene.input_start(*input).abs() {
+            0.0 => 0.1,
+            value => 0.1 * value,
+        },
         _ => 1.0,
     };
     let of = |known: &Quantity| match known.family {

@@ -15,6 +15,6 @@ mod arguments;
 mod by_time;
 mod differences;
 mod initialization;
-mod scenes;
-mod side;
+pub mod scenes;
+pub mod side;
 mod unchanged;

@@ -2,6 +2,8 @@
 
 use crate::fixtures::*;
 
+/// The example whose restitution is an input; each value has tables of its own.
+pub const RESTITUTION: &str = "tuned restitution";
 /// Depth of the contacts [m], over which their forces vary.
 pub const DEPTH: f64 = 1e-4;
 
@@ -162,7 +164,84 @@ pub fn tree() -> Example {
     }
 }
 
+/// A ball in flight, sliding and held, and the tree, whose parameters are inputs.
+pub fn tuned() -> Vec<Example> {
+    let pair = |number| format!("material_pair.Steel.Steel.{number}");
+    let mut held = sticking();
+    let numbers = &mut law_of(&mut held.description).numbers;
+    numbers.push((Number::TangentialStiffness, 1e6));
+    numbers.push((Number::TangentialDamping, 50.0));
+    let mut push = flight();
+    let sine = ForceProfile::Sine {
+        amplitude: vectors(Some([30.0, -20.0, 10.0]), None),
+        angular_frequency: 7.0,
+        phase: 0.3,
+    };
+    push.description.forces = vec![force("sine", "one", sine)];
+    let with = |mut made: Example, name, names: Vec<String>| {
+        made.name = name;
+        made.description.parameter_inputs = names;
+        made
+    };
+    let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    vec![
+        with(
+            push,
+            "tuned flight",
+            named(&[
+                "world.gravity",
+                "one.mass",
+                "one.center_of_mass",
+                "force.sine.force",
+                "force.sine.angular_frequency",
+                "force.sine.phase",
+            ]),
+        ),
+        with(
+            flight(),
+            "tuned inertia",
+            named(&["one.inertia", "one.mass"]),
+        ),
+        with(
+            sliding(),
+            "tuned sliding",
+            vec![
+                "one.mass".into(),
+                "material.Steel.youngs_modulus".into(),
+                "contact.k_red".into(),
+                pair("sliding_friction"),
+                pair("rolling_resistance"),
+            ],
+        ),
+        with(sliding(), RESTITUTION, vec![pair("restitution")]),
+        with(
+            held,
+            "tuned sticking",
+            vec![
+                "one.mass".into(),
+                pair("tangential_damping"),
+                pair("tangential_stiffness"),
+            ],
+        ),
+        with(
+            tree(),
+            "tuned tree",
+            named(&[
+                "joint_slider.displacement_spring_stiffness",
+                "joint_slider.displacement_spring_rest",
+                "joint_arm.angle_damping",
+                "arm.mass",
+            ]),
+        ),
+    ]
+}
+
+/// Those without parameters among the inputs.
+pub fn plain() -> Vec<Example> {
+    vec![flight(), sliding(), sticking(), pushed(), driven(), tree()]
+}
+
 /// All of them.
 pub fn all() -> Vec<Example> {
-    vec![flight(), sliding(), sticking(), pushed(), driven(), tree()]
+    [plain(), tuned()].concat()
 }

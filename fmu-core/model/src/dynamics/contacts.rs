@@ -76,6 +76,8 @@ pub(crate) struct Contacts {
 #[derive(Debug, Default)]
 pub(crate) struct Laws {
     pub bound: TiVec<BoundLawId, PairLaw>,
+    /// A pair of each.
+    pairs: TiVec<BoundLawId, PairId>,
     /// By the common data of its pairs, and the pair if a user function gets its index.
     known: BTreeMap<(LawKind, Option<PairId>), BoundLawId>,
 }
@@ -90,6 +92,7 @@ impl Laws {
         let index = *self.known.entry((kind, own)).or_insert(next);
         if index == next {
             self.bound.push(model.law_of(&pair));
+            self.pairs.push(contact.pair);
         }
         if own.is_some() {
             self.bound[index].set_impact_speed(contact.impact_speed);
@@ -103,6 +106,17 @@ impl Contacts {
     pub(crate) fn forget(&mut self) {
         self.laws = Laws::default();
         self.list.clear();
+    }
+
+    /// Binds the laws to the model's present numbers; contacts keep the values frozen at their start.
+    pub(crate) fn rebind(&mut self, model: &Model) {
+        let Laws { bound, pairs, .. } = &mut self.laws;
+        for (law, pair) in bound.iter_mut().zip(pairs) {
+            *law = model.law_of(&model.scene.pairs().get(*pair));
+        }
+        for contact in self.list.iter().filter(|contact| contact.is_user) {
+            bound[contact.law].set_impact_speed(contact.impact_speed);
+        }
     }
 
     /// Takes the contacts of the ledger, which act on these links (ascending, complete trees). Contacts

@@ -26,7 +26,7 @@ use crate::hybrid::{
     Along, Blocks, DIRECTIONS, Direction, Entry, EvaluationError, EventOutcome, HybridSystem,
     Passing, Role,
 };
-use crate::scene::{Body, Parameters, Scene, UserFunctions};
+use crate::scene::{Body, Element, Parameters, Scene, UserFunctions};
 use contact_geometry::math::all_finite;
 use contact_geometry::math::dense::DenseStep;
 use contact_laws::index::{ActiveId, InputId, ReportId, TiSlice};
@@ -173,6 +173,25 @@ impl System {
         self.sources.contacts.detection = Detection::default();
         self.allow_surplus(surplus);
         self.contacts_changed(true);
+        Ok(())
+    }
+
+    /// Binds the values of one element again, without allocating; the ledger stays. Nominal values are those before.
+    ///
+    /// # Errors
+    /// A parameter out of range; the message names it. The element is then to be bound again before evaluations.
+    pub fn rebind_element(
+        &mut self,
+        element: Element,
+        parameters: &Parameters,
+    ) -> Result<(), EvaluationError> {
+        let Mode {
+            model, contacts, ..
+        } = &mut self.stage.mode;
+        self.moves += 1;
+        Arc::make_mut(model).rebind_element(element, parameters)?;
+        contacts.rebind(model);
+        self.forget();
         Ok(())
     }
 

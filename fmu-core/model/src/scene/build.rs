@@ -102,6 +102,7 @@ impl Scene {
             std::mem::take(&mut scene.layout).with_deflections(scene.deflections(), turns);
         scene.parameters = parameters::list(&scene);
         scene.inputs = lists::inputs(&scene);
+        errors.extend(lists::add_parameter_inputs(&mut scene, &description));
         scene.outputs = lists::outputs(&scene);
         errors.extend(lists::add_triggers(&mut scene, &description));
         if scene.experiment.solver == Solver::Dem {

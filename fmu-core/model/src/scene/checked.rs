@@ -154,6 +154,14 @@ impl Scene {
         &self.parameters
     }
 
+    /// The parameters that are inputs, the last ones of these, from the last one on.
+    pub fn parameter_inputs(&self) -> impl Iterator<Item = Address> + '_ {
+        self.inputs.iter().rev().map_while(|input| match input {
+            Input::Parameter(address) => Some(*address),
+            _ => None,
+        })
+    }
+
     /// Number of indicator slots of pairs, nz_max cut to the number of candidate pairs.
     pub fn slot_count(&self) -> usize {
         self.slot_count
@@ -241,11 +249,6 @@ impl Scene {
     /// Relative motions that are outputs.
     pub fn measurements(&self) -> &TiSlice<MeasurementId, Measurement> {
         &self.measurements
-    }
-
-    /// Value of an input until it is set: pose and velocities of a driven body at start, no force.
-    pub fn input_start(&self, input: Input) -> f64 {
-        input.start(&self.bodies, &self.latches)
     }
 
     /// Values of all inputs until they are set.
@@ -442,7 +445,7 @@ impl Scene {
 const MAGIC: [u8; 8] = *b"FMUSCENE";
 
 /// Version of the byte format; raised whenever [`SceneDescription`] or its encoding changes.
-const SCENE_FORMAT: u32 = 23;
+const SCENE_FORMAT: u32 = 24;
 
 const HEADER: usize = 8 + 4 + 8;
 

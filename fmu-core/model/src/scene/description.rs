@@ -101,6 +101,8 @@ pub struct SceneDescription {
     pub interface: InterfaceOptions,
     /// Patterns of the names of outputs that are shown; all that are shown by default unless given.
     pub expose: Option<Vec<String>>,
+    /// Names of the parameters that are inputs, arrays as a whole.
+    pub parameter_inputs: Vec<String>,
 }
 
 impl SceneDescription {

@@ -10,6 +10,7 @@ use crate::scene::forms::{GRAIN_STATES, GrainsId};
 use crate::scene::outputs::{
     Input, Output, OutputItem, OutputShape, Owner, Presence, ROWS, Reads, Trigger, WatchedOutput,
 };
+use crate::scene::parameter::Address;
 use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, InputId, OutputId, TiVec};
 
@@ -54,6 +55,52 @@ pub(super) fn inputs(scene: &Scene) -> TiVec<InputId, Input> {
             .map(|(index, _)| Input::Latch(index)),
     );
     list
+}
+
+/// Adds the parameters that a description makes inputs. Returns what is wrong with their names.
+pub(super) fn add_parameter_inputs(
+    scene: &mut Scene,
+    description: &SceneDescription,
+) -> Vec<SceneError> {
+    let mut errors = Vec::new();
+    if description.parameter_inputs.is_empty() {
+        return errors;
+    }
+    let array = |name: String| name.split('[').next().unwrap_or_default().to_owned();
+    let known = scene.parameters.iter_enumerated();
+    let known: Vec<(String, Address)> = known
+        .map(|(index, own)| (array(scene.parameter_name(index)), *own))
+        .collect();
+    let mut names: Vec<&str> = known.iter().map(|known| &known.0[..]).collect();
+    names.dedup();
+    for name in &description.parameter_inputs {
+        let own = || known.iter().filter(|known| known.0 == *name);
+        let mut inputs = scene.inputs.keys().map(|index| scene.input_name(index));
+        let (what, help) = match own().next() {
+            _ if inputs.any(|input| array(input) == *name) => {
+                let help = "remove the name here".to_owned();
+                ("which is an input already".to_owned(), Some(help))
+            }
+            None => {
+                let help = advice(name, names.iter().copied());
+                let what = "which must be the name of a parameter, of an array as a whole";
+                (what.to_owned(), help)
+            }
+            Some((_, first)) => {
+                let value = scene.input_start(Input::Parameter(*first));
+                let Some(why) = first.why_no_input(value) else {
+                    (scene.inputs).extend(own().map(|known| Input::Parameter(known.1)));
+                    continue;
+                };
+                (format!("which cannot be an input: {why}"), None)
+            }
+        };
+        let message = format!("interface: parameter_inputs names {name:?}, {what}");
+        let finding = (help.into_iter()).fold(Finding::from(message), Finding::with_help);
+        let (item, field) = (SceneItem::Scene, "parameter_inputs");
+        errors.push(SceneError::new(description, item, field, finding));
+    }
+    errors
 }
 
 /// Outputs of a scene beside states and contact, in the order of its bodies, joints, measurements

@@ -30,6 +30,7 @@ impl Input {
             }
             Input::BallTorque(j, i) => format!("{}.torque[{}]", joint(j).name, i + 1),
             Input::Latch(l) => format!("latch.{}.command", scene.latches[l].name),
+            Input::Parameter(address) => scene.address_name(address),
         }
     }
 }

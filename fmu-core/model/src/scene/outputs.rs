@@ -10,6 +10,7 @@
 use crate::scene::description::{CloseFrom, SceneDescription, TriggerDescription};
 use crate::scene::elements::Body;
 use crate::scene::joint::{Joint, Latch, pose};
+use crate::scene::parameter::Address;
 use contact_geometry::math::{Pose, Real};
 use contact_laws::index::{
     BodyId, ForceId, JointId, LatchId, MeasurementId, OutputId, TiSlice, TiVec, TriggerId,
@@ -340,6 +341,8 @@ pub enum Input {
     BallTorque(JointId, usize),
     /// Command of a latch: above 0.5 it is to be closed, else open.
     Latch(LatchId),
+    /// A parameter, which acts through the [`Parameters`](crate::scene::Parameters) of the model.
+    Parameter(Address),
 }
 
 impl Input {
@@ -347,6 +350,7 @@ impl Input {
     pub fn component(self) -> Option<usize> {
         match self {
             Input::Joint(..) | Input::Latch(_) => None,
+            Input::Parameter(address) => address.component(),
             Input::Position(_, i)
             | Input::Orientation(_, i)
             | Input::Rotation(_, i)

@@ -154,6 +154,25 @@ impl Address {
         self.facts().size.map(|_| self.component.into())
     }
 
+    /// Why the parameter, with this value in the scene, cannot be an input; `None` if it can.
+    pub(super) fn why_no_input(self, value: f64) -> Option<&'static str> {
+        // As its text says.
+        let may_derive = self.facts().quantity.text.contains(", 0: ");
+        match (self.element, self.feeds()) {
+            _ if may_derive && value == 0.0 => {
+                Some("0 stands for a derived value; give it in the scene")
+            }
+            (Element::Body(_), Feeds::POSITION | Feeds::ORIENTATION) | (Element::Motion(_), _) => {
+                Some("poses would jump; motion = \"driven\" has pose and velocity as inputs")
+            }
+            (Element::World, _) if self.key() == "gravity_center" => {
+                Some("no step of a difference quotient fits bodies at all distances from it")
+            }
+            (Element::Experiment, _) => Some("it is of the integrator, not of the model"),
+            _ => None,
+        }
+    }
+
     /// Number of a law.
     pub fn law_number(self) -> Option<Number> {
         let is_of_law = matches!(self.element, Element::Law(_));

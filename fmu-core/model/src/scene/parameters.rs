@@ -13,9 +13,10 @@ use crate::scene::description::Coordinate;
 use crate::scene::description::body::{INERTIA, MASS};
 use crate::scene::description::contact::ContactNumbers;
 use crate::scene::description::world::Integration;
+use crate::scene::outputs::Input;
 use crate::scene::parameter::{Address, Element, ElementNumbers, INERTIA_ENTRIES};
 use contact_laws::index::{BodyId, ParameterId, TiVec, ti_vec};
-use contact_laws::quantity::{Quantity, units};
+use contact_laws::quantity::{Feeds, Quantity, units};
 use contact_laws::response::Number;
 use serde::{Deserialize, Serialize};
 use std::iter::once;
@@ -70,6 +71,15 @@ impl Scene {
         }
     }
 
+    /// Value of an input until it is set: pose and velocities of a driven body at start, no force, the parameter of
+    /// the scene.
+    pub fn input_start(&self, input: Input) -> f64 {
+        match input {
+            Input::Parameter(address) => start_value(self, address),
+            _ => input.start(self.bodies(), self.latches()),
+        }
+    }
+
     /// The elements that have parameters, each with these.
     pub(crate) fn by_element(&self) -> impl Iterator<Item = (Element, &[Address])> {
         let all = self
@@ -80,11 +90,17 @@ impl Scene {
     }
 
     /// Places of the parameters of an element in the list.
-    fn parameters_of(&self, element: Element) -> Range<ParameterId> {
+    pub(crate) fn parameters_of(&self, element: Element) -> Range<ParameterId> {
         let list = &self.parameters;
         let start = list.partition_point(|known| known.element < element);
         let end = list.partition_point(|known| known.element <= element);
         start..end
+    }
+
+    /// Index of a parameter in the list.
+    pub fn parameter_at(&self, address: Address) -> Option<ParameterId> {
+        let place = self.parameters.raw.binary_search(&address).ok()?;
+        Some(ParameterId::from(place))
     }
 
     /// Index of the parameter with a name of a row, `spring_stiffness`, and a component, 0 for a scalar;
@@ -137,7 +153,11 @@ impl Scene {
 
     /// Name of a parameter, structured as importers see it: `ball.mass`, `world.gravity[3]`.
     pub fn parameter_name(&self, index: ParameterId) -> String {
-        let parameter = self.parameters[index];
+        self.address_name(self.parameters[index])
+    }
+
+    /// [`Self::parameter_name`] by address.
+    pub(super) fn address_name(&self, parameter: Address) -> String {
         let body = |b: BodyId| &self.bodies()[b].name;
         let owner = match parameter.element {
             Element::World => "world.".to_owned(),
@@ -188,6 +208,16 @@ fn start_value(scene: &Scene, parameter: Address) -> f64 {
     numbers.at(parameter).copied().unwrap_or(0.0)
 }
 
+/// Bodies whose inertia is an input: it does not follow the mass.
+fn input_inertias(scene: &Scene) -> impl Iterator<Item = BodyId> + '_ {
+    scene
+        .parameter_inputs()
+        .filter_map(|own| match own.element {
+            Element::Body(b) if own.key() == INERTIA.key => Some(b),
+            _ => None,
+        })
+}
+
 /// Places between the mass of a body and the first entry of its inertia in [`list`]: the mass
 /// itself and the centre of mass.
 const INERTIA_AFTER_MASS: usize = 4;
@@ -210,6 +240,12 @@ fn is_stated(value: f64, stated: f64) -> bool {
     (value - stated).abs() <= PRINTED * stated.abs()
 }
 
+/// Step of a difference quotient relative to its parameter [1]: its square, the truncation, is some 1e-10, as is
+/// the rounding over it.
+const PART: f64 = 1.0 / (1 << 17) as f64;
+/// The same of the place of a stop.
+const SMALL_PART: f64 = 1.0 / (1 << 26) as f64;
+
 impl Parameters {
     /// The values that the scene starts with.
     pub fn start(scene: &Scene) -> Self {
@@ -219,9 +255,11 @@ impl Parameters {
             let of = |address: &Address| numbers.at(*address).copied().unwrap_or(0.0);
             values.extend(own.iter().map(of));
         }
+        let mut inertia_given = ti_vec![false; scene.bodies().len()];
+        input_inertias(scene).for_each(|b| inertia_given[b] = true);
         Parameters {
             values,
-            inertia_given: ti_vec![false; scene.bodies().len()],
+            inertia_given,
         }
     }
 
@@ -244,6 +282,12 @@ impl Parameters {
     /// The parameters of an element with these values.
     pub fn numbers(&self, scene: &Scene, element: Element) -> ElementNumbers {
         let mut numbers = scene.numbers(element);
+        self.write(scene, element, &mut numbers);
+        numbers
+    }
+
+    /// Writes the values of an element over its parameters.
+    pub(crate) fn write(&self, scene: &Scene, element: Element, numbers: &mut ElementNumbers) {
         let Range { start, end } = scene.parameters_of(element);
         let values = &self.values[start..end];
         for (address, value) in scene.parameters()[start..end].iter().zip(values) {
@@ -251,7 +295,6 @@ impl Parameters {
                 *number = *value;
             }
         }
-        numbers
     }
 
     /// The parameters of the integrator of Co-Simulation.
@@ -260,6 +303,32 @@ impl Parameters {
             ElementNumbers::Experiment(own) => own,
             _ => scene.experiment().integration(),
         }
+    }
+
+    /// Step of a difference quotient by a parameter, a power of two: some 1e-5 of it or of the largest entry of its
+    /// array, 1e-5 if all are zero; of a centre of mass some 1e-5 of the radius of gyration, and of the place of a
+    /// stop, in which contact is shallow, 1e-8 m or rad.
+    pub fn difference_step(&self, scene: &Scene, index: ParameterId) -> f64 {
+        let by = scene.parameters()[index];
+        let own = scene.parameters_of(by.element);
+        let numbers = scene.parameters()[own.clone()].iter();
+        let values = numbers.zip(&self.values[own]);
+        let largest = |key: &str| {
+            let row = values.clone().filter(|(own, _)| own.key() == key);
+            row.map(|(_, value)| value.abs()).fold(0.0, f64::max)
+        };
+        let size = largest(by.key());
+        let (size, part) = match by.feeds() {
+            Feeds::LOWER_STOP | Feeds::UPPER_STOP => (size.max(1.0), SMALL_PART),
+            Feeds::CENTER_OF_MASS => {
+                let gyration = (largest(INERTIA.key) / largest(MASS.key)).sqrt();
+                (size.max(gyration), PART)
+            }
+            _ => (size, PART),
+        };
+        // Its exponent alone.
+        let size = if size < f64::MIN_POSITIVE { 1.0 } else { size };
+        part * f64::from_bits(size.to_bits() & !(u64::MAX >> 12))
     }
 
     /// Returns true if all values are those of `other` to the bit: 0 is not -0.
@@ -311,7 +380,8 @@ impl Parameters {
         }
         entries[i] = value;
         let mut pairs = entries.iter().zip(stated);
-        self.inertia_given[b] = !pairs.all(|(value, stated)| is_stated(*value, stated));
+        let is_stated = pairs.all(|(value, stated)| is_stated(*value, stated));
+        self.inertia_given[b] = !is_stated || input_inertias(scene).any(|own| own == b);
         if !self.inertia_given[b] {
             self.scale_inertia(scene, b, first.minus(INERTIA_AFTER_MASS));
         }

@@ -206,7 +206,20 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
     },
     FamilyRow {
         family: Family::Parameter,
-        extents: |scene, _, add| add(Owners::All(0..scene.parameters().len()), ONE),
+        extents: |scene, _, add| {
+            let inputs = scene.parameter_inputs();
+            let mut inputs: Vec<_> = inputs.filter_map(|own| scene.parameter_at(own)).collect();
+            inputs.sort_unstable();
+            let mut first = 0;
+            for input in inputs
+                .into_iter()
+                .map(usize::from)
+                .chain([scene.parameters().len()])
+            {
+                add(Owners::All(first..input), ONE);
+                first = input + 1;
+            }
+        },
         causality: Causality::Parameter,
         initial: Some(Initial::Exact),
         data_type: |scene, q| match parameter(scene, q).key() == SOLVER.key {
@@ -235,7 +248,7 @@ pub(super) static FAMILIES: [FamilyRow; 16] = [
         component: |scene, q| input(scene, q).component(),
         columns: |scene, q| input(scene, q).columns(),
         name: |scene, q| scene.input_name(q.of.into()),
-        subject: |scene, q| of_input(input(scene, q)),
+        subject: |scene, q| of_input(scene, input(scene, q)),
         start: |starts, q| Some(starts.scene.input_start(input(starts.scene, q))),
         ..OUTPUT
     },

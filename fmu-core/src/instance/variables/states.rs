@@ -297,8 +297,14 @@ pub(super) fn parameter_text(words: &Words<'_>, parameter: Address) -> Text {
         // Those of a state, which it stands in for.
         Some(i) if row.key == ORIENTATION.key => return VECTORS[0][1].text(words, i),
         Some(_) if is_inertia => {
-            let after = "{entries} {axis}; scales with the mass unless an entry was changed";
-            (format!("{} {after}", row.text), INERTIA)
+            let follows = match words.scene.parameter_inputs().any(|own| own == parameter) {
+                true => "",
+                false => "; scales with the mass unless an entry was changed",
+            };
+            (
+                format!("{} {{entries}} {{axis}}{follows}", row.text),
+                INERTIA,
+            )
         }
         Some(_) => (format!("{} {{axis}}", row.text), AXES),
         None => (row.text.to_owned(), &[""][..]),
@@ -318,7 +324,7 @@ pub(super) fn parameter_text(words: &Words<'_>, parameter: Address) -> Text {
 /// Entries of a rotation matrix, row by row.
 const MATRIX: &[&str] = &["xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"];
 
-pub(super) fn of_input(input: Input) -> Subject {
+pub(super) fn of_input(scene: &Scene, input: Input) -> Subject {
     match input {
         Input::Position(body, _)
         | Input::Orientation(body, _)
@@ -328,6 +334,7 @@ pub(super) fn of_input(input: Input) -> Subject {
         Input::Force(force, _) | Input::Torque(force, _) => Subject::Force(force),
         Input::Joint(joint, _) | Input::BallTorque(joint, _) => Subject::Joint(joint),
         Input::Latch(latch) => Subject::Latch(latch),
+        Input::Parameter(address) => of_parameter(scene, address),
     }
 }
 
@@ -387,5 +394,6 @@ pub(super) fn input_text(words: &Words<'_>, input: Input) -> Text {
             "Command of the latch: above 0.5 to be closed, else open",
             units::COEFFICIENT,
         ),
+        Input::Parameter(address) => parameter_text(words, address),
     }
 }

@@ -640,6 +640,11 @@ impl Tables {
         self.before = Vec::new();
     }
 
+    /// Drops tables that no law has any more.
+    pub fn drop_unused(&mut self) {
+        self.used.retain(|table| Arc::strong_count(table) > 1);
+    }
+
     /// Table for the restitution 0 < e < 1 of fast impacts, speed-dependent if it `falls`.
     pub fn of(&mut self, fast: f64, falls: bool) -> Arc<Table> {
         let is_it = |table: &&Arc<Table>| table.fast == fast && table.falls == falls;

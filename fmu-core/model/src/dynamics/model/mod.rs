@@ -49,6 +49,8 @@ use contact_laws::response::stick::STANDARD_GRAVITY;
 use contact_laws::response::user::UserLaw;
 use contact_laws::response::{LawChoice, PairLaw};
 use std::collections::BTreeMap;
+use std::mem::take;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Effective mass of two bodies without a known mass [kg]: nominal values, defaults of friction and the
@@ -193,13 +195,7 @@ impl Model {
         };
         let mut orientations: TiVec<BodyId, [f64; 4]> =
             scene.bodies().iter().map(|body| body.orientation).collect();
-        for (index, parameter) in scene.parameters().iter_enumerated() {
-            let value = parameters.get(index);
-            let range = scene.parameter_row(*parameter).range;
-            if let Some(allowed) = range.violated(value) {
-                return Err(refused(scene, index, value, &format!("must be {allowed}")));
-            }
-        }
+        check_ranges(scene, parameters, scene.parameters().keys())?;
         for (element, _) in scene.by_element() {
             model.set(
                 element,
@@ -207,23 +203,8 @@ impl Model {
                 &mut orientations,
             );
         }
-        model.check_laws(parameters)?;
-        model.check_stops()?;
-        model.stops = bind(scene, &model.links, &mut tables);
-        // Nothing is inferred from a mass that the importer alone knows, and one damping holds for
-        // the contacts of a scene.
-        let is_frozen = scene.body_of_unknown_mass().is_some();
-        let d_max = model.contact.d_max;
-        let d_max = d_max.unwrap_or(scene.contact().law.d_max);
-        let damping = |law| {
-            let damping = DampingLaw::new(law, d_max, &mut tables);
-            if is_frozen {
-                damping.latched()
-            } else {
-                damping
-            }
-        };
-        model.dampings = model.laws.iter().map(damping).collect();
+        model.bind_laws(parameters, &mut tables)?;
+        model.bind_stops(&mut tables)?;
         tables.bound();
         model.tables = tables;
         model.derive(&orientations)?;
@@ -233,6 +214,50 @@ impl Model {
             .collect();
         model.surface_kinds = model.surface_kinds();
         Ok(model)
+    }
+
+    /// Binds the values of one element again, in place, without allocating but for tables of restitutions and
+    /// numbers of user functions. After an error the model is not to be evaluated before the next good values.
+    ///
+    /// # Errors
+    /// A value out of range: the message names the parameter, the value and the range.
+    pub(super) fn rebind_element(
+        &mut self,
+        element: Element,
+        parameters: &Parameters,
+    ) -> Result<(), EvaluationError> {
+        let scene = Arc::clone(&self.scene);
+        let Range { start, end } = scene.parameters_of(element);
+        let own = (start.into()..end.into()).map(|i: usize| ParameterId::from(i));
+        check_ranges(&scene, parameters, own)?;
+        let numbers = match element {
+            // Its name stays.
+            Element::Material(m) => {
+                let mut own = ElementNumbers::Material(take(&mut self.materials[m]));
+                parameters.write(&scene, element, &mut own);
+                own
+            }
+            _ => parameters.numbers(&scene, element),
+        };
+        self.set(element, numbers, TiSlice::from_mut(&mut []));
+        let mut tables = take(&mut self.tables);
+        tables.drop_unused();
+        let bound = match element {
+            Element::Body(b) => self.bind_inertia(b),
+            Element::Material(_) | Element::Law(_) | Element::Contact => {
+                self.bind_laws(parameters, &mut tables)
+            }
+            Element::Joint(..) => self.bind_stops(&mut tables),
+            _ => Ok(()),
+        };
+        self.tables = tables;
+        if let Element::Law(l) = element
+            && self.calls_user(l)
+        {
+            let name = scene.law_prefix(l);
+            self.user_laws[l] = self.functions.of_law(&name, &self.laws[l]);
+        }
+        bound
     }
 
     /// Sets the parameters of an element; fixed orientations are kept until their norm is checked.
@@ -246,8 +271,10 @@ impl Model {
             (_, ElementNumbers::World(gravity)) => self.gravity = gravity,
             (Element::Body(b), ElementNumbers::Body(numbers)) => {
                 let body = &mut self.bodies[b];
-                body.pose.position = numbers.position.into();
-                orientations[b] = numbers.orientation;
+                if self.scene.bodies()[b].is_fixed() {
+                    body.pose.position = numbers.position.into();
+                    orientations[b] = numbers.orientation;
+                }
                 body.mass = numbers.mass;
                 body.center_of_mass_b = numbers.center_of_mass.into();
                 for ((row, column), entry) in INERTIA_ENTRIES.into_iter().zip(numbers.inertia) {
@@ -278,6 +305,29 @@ impl Model {
         }
     }
 
+    /// Checks the laws of contact and makes their dampings.
+    fn bind_laws(
+        &mut self,
+        parameters: &Parameters,
+        tables: &mut Tables,
+    ) -> Result<(), EvaluationError> {
+        self.check_laws(parameters)?;
+        // Nothing is inferred from a mass that the importer alone knows, and one damping holds for
+        // the contacts of a scene.
+        let is_frozen = self.scene.body_of_unknown_mass().is_some();
+        let d_max = self.contact.d_max;
+        let d_max = d_max.unwrap_or(self.scene.contact().law.d_max);
+        self.dampings.clear();
+        self.dampings.extend(self.laws.iter().map(|law| {
+            let damping = DampingLaw::new(law, d_max, tables);
+            match is_frozen {
+                true => damping.latched(),
+                false => damping,
+            }
+        }));
+        Ok(())
+    }
+
     /// Refuses numbers of a law that are good each by itself but not together.
     fn check_laws(&self, parameters: &Parameters) -> Result<(), EvaluationError> {
         let check =
@@ -302,6 +352,16 @@ impl Model {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Checks the end stops and makes their models.
+    fn bind_stops(&mut self, tables: &mut Tables) -> Result<(), EvaluationError> {
+        self.check_stops()?;
+        self.stops.clear();
+        let stops = self.scene.stops().iter();
+        let links = &self.links;
+        (self.stops).extend(stops.filter_map(|stop| StopModel::new(stop, links, tables)));
         Ok(())
     }
 
@@ -333,12 +393,9 @@ impl Model {
 
     /// Computes derived values: fixed poses, centred masses, inverse inertias.
     fn derive(&mut self, orientations: &TiSlice<BodyId, [f64; 4]>) -> Result<(), EvaluationError> {
-        for ((body, q), known) in self
-            .bodies
-            .iter_mut()
-            .zip(orientations)
-            .zip(self.scene.bodies())
-        {
+        for b in orientations.keys() {
+            let (body, q) = (&mut self.bodies[b], &orientations[b]);
+            let known = &self.scene.bodies()[b];
             let norm = q.iter().map(|c| c * c).sum::<f64>().sqrt();
             if !(0.5..=2.0).contains(&norm) {
                 return Err(EvaluationError::error(format!(
@@ -351,27 +408,9 @@ impl Model {
                 let factor = body.inertia_b.cholesky();
                 body.inverse_inertia_b = factor.map_or(Mat3::zeros(), |factor| factor.inverse());
             }
-            if !known.is_dynamic() {
-                continue;
+            if known.is_dynamic() {
+                self.bind_inertia(b)?;
             }
-            body.centered = body.center_of_mass_b == Vec3::zeros();
-            let flaw = |reason: String| {
-                EvaluationError::error(format!("parameter {}.inertia: {reason}", known.name))
-            };
-            if !known.is_free() {
-                match carried_inertia_flaw(&body.inertia_b) {
-                    Some(reason) => return Err(flaw(reason)),
-                    None => continue,
-                }
-            }
-            if let Some(reason) = inertia_flaw(&body.inertia_b) {
-                return Err(flaw(reason));
-            }
-            // A Cholesky factor exists exactly for a positive definite tensor.
-            let Some(factor) = body.inertia_b.cholesky() else {
-                return Err(flaw("is not positive definite to rounding".into()));
-            };
-            body.inverse_inertia_b = factor.inverse();
         }
         let start = self.scene.experiment().start_time;
         for prescribed in &self.prescribed {
@@ -386,11 +425,40 @@ impl Model {
         Ok(())
     }
 
+    /// Checks the inertia of a body that forces accelerate, and inverts it.
+    fn bind_inertia(&mut self, b: BodyId) -> Result<(), EvaluationError> {
+        let (body, known) = (&mut self.bodies[b], &self.scene.bodies()[b]);
+        body.centered = body.center_of_mass_b == Vec3::zeros();
+        let flaw = |reason: String| {
+            EvaluationError::error(format!("parameter {}.inertia: {reason}", known.name))
+        };
+        if !known.is_free() {
+            return match carried_inertia_flaw(&body.inertia_b) {
+                Some(reason) => Err(flaw(reason)),
+                None => Ok(()),
+            };
+        }
+        if let Some(reason) = inertia_flaw(&body.inertia_b) {
+            return Err(flaw(reason));
+        }
+        // A Cholesky factor exists exactly for a positive definite tensor.
+        let Some(factor) = body.inertia_b.cholesky() else {
+            return Err(flaw("is not positive definite to rounding".into()));
+        };
+        body.inverse_inertia_b = factor.inverse();
+        Ok(())
+    }
+
     /// Classifies the shapes by the data that [`Self::law_of`] uses.
     fn surface_kinds(&self) -> TiVec<ShapeId, SurfaceKindId> {
         let mut known = BTreeMap::new();
         let shapes = self.scene.shapes().iter();
+        // Bodies whose mass may change are alike for now only.
+        let inputs = self.scene.parameter_inputs();
+        let changing: Vec<Element> = inputs.map(|own| own.element).collect();
         let kind_of = |shape: &crate::scene::Shape| {
+            let element = Element::Body(shape.body);
+            let own = changing.contains(&element).then_some(element);
             let numbers = [
                 shape.contact_sphere_radius,
                 shape.own_radius,
@@ -399,7 +467,7 @@ impl Model {
                 self.bodies[shape.body].mass,
             ];
             let flags = [shape.flat, shape.form.is_ball()];
-            (numbers.map(f64::to_bits), flags, shape.material)
+            (numbers.map(f64::to_bits), flags, shape.material, own)
         };
         let kinds = shapes.map(|shape| {
             let next = SurfaceKindId::from(known.len());
@@ -513,6 +581,22 @@ fn refused(scene: &Scene, index: ParameterId, value: f64, allowed: &str) -> Eval
         scene.parameter_name(index),
         value = Exact(value)
     ))
+}
+
+/// Checks the values of parameters one by one.
+fn check_ranges(
+    scene: &Scene,
+    parameters: &Parameters,
+    own: impl Iterator<Item = ParameterId>,
+) -> Result<(), EvaluationError> {
+    for index in own {
+        let value = parameters.get(index);
+        let range = scene.parameter_row(scene.parameters()[index]).range;
+        if let Some(allowed) = range.violated(value) {
+            return Err(refused(scene, index, value, &format!("must be {allowed}")));
+        }
+    }
+    Ok(())
 }
 
 fn frames(scene: &Scene) -> Frames {
@@ -692,9 +776,8 @@ impl StopModel {
     }
 }
 
-pub(crate) fn bind(scene: &Scene, links: &Links, tables: &mut Tables) -> TiVec<StopId, StopModel> {
-    let stops = scene.stops().iter();
-    let of = |stop: &Stop| {
+impl StopModel {
+    fn new(stop: &Stop, links: &Links, tables: &mut Tables) -> Option<Self> {
         let joint = &links.all[links.of_joints[stop.joint]];
         let numbers = joint.forces.get(stop.coordinate)?.stops?;
         let elastic = PowerLaw {
@@ -720,6 +803,5 @@ pub(crate) fn bind(scene: &Scene, links: &Links, tables: &mut Tables) -> TiVec<S
             law: NormalLaw::damped(elastic, &damping),
             damping,
         })
-    };
-    stops.filter_map(of).collect()
+    }
 }

@@ -356,7 +356,7 @@ pub const FRICTION_FUNCTION: Key = Key::new(
 // Materials and pairs of materials, as plain data, and their keys.
 
 /// Solid and elastic data of a material.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// Unique name.
     pub name: String,

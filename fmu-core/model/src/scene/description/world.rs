@@ -314,7 +314,7 @@ pub const EXPERIMENT: [Row<Experiment>; 9] = [
     quantity::flag("statistics", "Steps, evaluations and events of Co-Simulation so far are outputs", |e, v| e.statistics = v),
 ];
 
-/// `[interface]`, without `expose`.
+/// `[interface]`, without `expose` and `parameter_inputs`.
 #[rustfmt::skip]
 pub const INTERFACE: [Row<InterfaceOptions>; 7] = [
     quantity::flag("arrays", "Vectors are array variables in FMI 3.0: ball.position with 3 elements", |i, v| i.arrays = v),
@@ -327,7 +327,7 @@ pub const INTERFACE: [Row<InterfaceOptions>; 7] = [
         "\"importer\"", |i, v| i.guard = Guard::WORDS[v].1),
     quantity::flag("expose_parameters", "Parameters are shown only where a pattern of expose matches", |i, v| i.expose_parameters = v),
 ];
-/// Patterns of `[interface]`.
+/// Patterns of outputs and parameters, of `[interface]`.
 pub const EXPOSE: Key = Key::new(
     "expose",
     "Patterns of the names of outputs that are shown, with expose_parameters of parameters too, ! before a name hides it",
@@ -335,6 +335,14 @@ pub const EXPOSE: Key = Key::new(
     "[\"ball.*\", \"!ball.contact_torque\"]",
 )
 .unless("all that are shown by default");
+/// Parameters that are inputs, of `[interface]`.
+pub const PARAMETER_INPUTS: Key = Key::new(
+    "parameter_inputs",
+    "Names of parameters that are continuous inputs instead, arrays as a whole: they act at once, with derivatives",
+    Value::List(&Value::Text),
+    "[\"ball.mass\", \"world.gravity\"]",
+)
+.unless("[]");
 
 /// Free balls of one material that a scene names together; body `i` of the group `sand` is
 /// `sand[i]`, from 1.

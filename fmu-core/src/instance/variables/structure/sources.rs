@@ -17,7 +17,7 @@ use crate::instance::variables::states::{StateItem, StateMeaning};
 use contact_laws::index::{BodyId, JointId, TiVec, ti_vec};
 use contact_laws::quantity::Feeds;
 use contact_model::scene::description::Motion;
-use contact_model::scene::{Element, Input, Scene};
+use contact_model::scene::{Address, Element, Input, Scene};
 use std::ops::Range;
 
 /// Knowns of an element that enter the same.
@@ -77,10 +77,7 @@ impl Sources {
         }
         for (index, parameter) in scene.parameters().iter_enumerated() {
             let quantity = Family::Parameter.of(index.into());
-            let coordinate = match parameter.element {
-                Element::Joint(_, coordinate) => coordinate.into(),
-                _ => 0,
-            };
+            let coordinate = coordinate_of(*parameter);
             // The scene may show not all of them.
             if let Some(known) = table.element(quantity) {
                 let owner = owner(scene, quantity);
@@ -94,6 +91,7 @@ impl Sources {
                 Input::Joint(_, coordinate) => (Feeds::LOAD, coordinate),
                 // It has an effect at events only.
                 Input::Latch(_) => continue,
+                Input::Parameter(address) => (address.feeds(), coordinate_of(address)),
                 _ => (Feeds::LOAD, 0),
             };
             if let Some(known) = table.element(quantity) {
@@ -156,6 +154,13 @@ impl Sources {
                 coordinate,
             }),
         }
+    }
+}
+
+fn coordinate_of(parameter: Address) -> usize {
+    match parameter.element {
+        Element::Joint(_, coordinate) => coordinate.into(),
+        _ => 0,
     }
 }
 
