@@ -361,7 +361,7 @@ for one in (batch, model):
         else:
             raise AssertionError(words)
 assert not batch.ended.any()
-assert (batch.step(0.5, [4.0]) == 1.0).all() and model.step(0.5, [4.0])[0] == 1.0
+assert numpy.allclose(batch.step(0.5, [4.0]), 1.0) and numpy.allclose(model.step(0.5, [4.0]), 1.0)
 states = batch.save()
 for wrong, words in [(states[::-1], "another instance"), (states[:2], "2 states of 3")]:
     try:

@@ -129,8 +129,8 @@ class Runner:
                 if scene not in self.models:
                     with scratch_folder() as scratch:
                         self._keep(scene, build(tree, scratch, base=plan.base))
-            elif not self.models:
-                self._keep(scene, self.fmu)
+            else:
+                self.ready()
             options = {"step": plan.step, "input": self.input, "tolerance": plan.tolerance}
             result = self.models[scene].run(stop=plan.stop, set=settings, **options)
             values, kept = plan.values(result), dict(result) if plan.trajectories else {}
@@ -142,6 +142,11 @@ class Runner:
             self.models.pop(scene, None)
             reason = str(error) if isinstance(error, ContactFmuError) else repr(error)
             return without(run, "failed", reason, time.perf_counter() - begin)
+
+    def ready(self) -> None:
+        """Loads the FMU, unless each scene has one of its own."""
+        if self.plan.scene is None and not self.models:
+            self._keep("", self.fmu)
 
     def _keep(self, scene: str, fmu: Path) -> None:
         while len(self.models) >= KEPT:
@@ -196,6 +201,7 @@ def serve(folder: str, timeout: float | None, late: str) -> None:
                 scratch.mkdir()
                 runner = Runner(plan, Path(folder) / "model.fmu", str(scratch))
             for run, settings in runs:
+                runner.ready()
                 with _limited(timeout, over):
                     done.append(runner.run(run, settings))
                 if each or time.monotonic() - told > MESSAGE:
