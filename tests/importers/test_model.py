@@ -321,3 +321,59 @@ print(first, size() - before)
     height, growth = done.stdout.split()
     assert float(height) == pytest.approx(1.1 - 9.81 / 2 * 0.05**2, rel=1e-9)
     assert int(growth) < 1000  # kB
+
+
+def test_an_fmu_with_arrays_runs_and_steps_by_its_entries(python, tmp_path):
+    """It falls freely from 1.1 m."""
+    code = f"""
+import contact_fmu
+fmu = contact_fmu.build({str(BALL)!r}, arrays=True)
+model = contact_fmu.load(fmu, outputs=["ball.position"])
+assert model.outputs == [f"ball.position[{{i}}]" for i in (1, 2, 3)]
+model.reset()
+model.step(0.1)
+run = model.run(stop=0.1)
+assert run["ball.position[3]"][-1] == model.y[2]
+assert abs(model.y[2] - (1.1 - 9.81 / 2 * 0.01)) < 1e-9
+every = contact_fmu.load(fmu)
+assert list(every.run(stop=0.1))[1:] == every.outputs
+"""
+    python(code, tmp_path)
+
+
+def test_a_wrong_argument_leaves_every_instance_as_it_was(python, tmp_path):
+    (tmp_path / "pushed.toml").write_text(PUSHED)
+    code = """
+import contact_fmu, numpy
+push = {"inputs": ["force.push.force[1]"], "outputs": ["block.velocity[1]"]}
+fmu = contact_fmu.build("pushed.toml")
+batch = contact_fmu.Batch(fmu, 3, **push)
+model = contact_fmu.load(fmu, **push)
+batch.reset()
+model.reset()
+for one in (batch, model):
+    for h, u, words in [(-1.0, None, "step is -1 s"), (0.1, [numpy.nan], "push.force[1] is NaN"),
+                        (0.1, 5.0 if one is model else [1.0, 2.0], "give")]:
+        try:
+            one.step(h, u)
+        except contact_fmu.ContactFmuError as error:
+            assert words in str(error), error
+        else:
+            raise AssertionError(words)
+assert not batch.ended.any()
+assert numpy.allclose(batch.step(0.5, [4.0]), 1.0) and numpy.allclose(model.step(0.5, [4.0]), 1.0)
+states = batch.save()
+for wrong, words in [(states[::-1], "another instance"), (states[:2], "2 states of 3")]:
+    try:
+        batch.restore(wrong)
+    except contact_fmu.ContactFmuError as error:
+        assert words in str(error), error
+assert not batch.ended.any()
+try:
+    batch.reset(which=[7])
+except contact_fmu.ArgumentError as error:
+    assert "numbers from 0 to 2" in str(error)
+assert (batch.reset(which=[]) == batch.y).all() and batch.time[0] == 0.5
+assert repr(model) == "<Model: 1 inputs, 1 outputs, at 0.5 s>" and model.logged == []
+"""
+    python(code, tmp_path)

@@ -232,6 +232,11 @@ impl Session {
         self.grid.time
     }
 
+    /// Whether it can be stepped: not before a reset, after a run or the end, or after an error of the FMU.
+    pub fn is_ready(&self) -> bool {
+        self.refusal.is_none()
+    }
+
     /// Starts again: all values are the FMU's start values, but for those given here. Inputs are the start
     /// values by default.
     ///
@@ -336,14 +341,14 @@ impl Session {
         Ok(saved)
     }
 
-    /// Returns to a state of this session, also after an error or a run. Contacts and warnings since then stay.
+    /// Returns to a state of this session, also after an error or a run. Events after its time are forgotten, warnings are not.
     ///
     /// # Errors
     /// A state of another session; a failed call.
     pub fn restore(&mut self, saved: &Saved) -> Result<(), HostError> {
         if !Arc::ptr_eq(&self.free, &saved.free) {
             return Err(HostError::Run(
-                "the saved state is one of another session; restore it there".into(),
+                "the saved state is one of another instance; restore it there".into(),
             ));
         }
         self.attempt(|session| {
@@ -353,6 +358,10 @@ impl Session {
                 exchange.now.clone_from(point);
             }
             (session.refusal, session.grid) = (saved.refusal, saved.grid);
+            let live = session.instance.live();
+            let mut seen = live.seen();
+            settle(&mut seen)?;
+            seen.contacts.retain(|event| event.time <= saved.grid.time);
             Ok(())
         })
     }
@@ -420,16 +429,24 @@ impl Session {
     fn allow(&self, what: &str, also: &[Reason]) -> Result<(), HostError> {
         match self.refusal.filter(|reason| !also.contains(reason)) {
             None => Ok(()),
-            Some(reason) => Err(HostError::Run(format!(
-                "the session cannot {what}: {reason}"
-            ))),
+            Some(reason) => Err(HostError::Run(format!("it cannot {what}: {reason}"))),
         }
     }
 
     fn check_inputs(&self, inputs: Option<&[f64]>) -> Result<(), HostError> {
-        inputs.map_or(Ok(()), |inputs| {
-            check_count(inputs.len(), "inputs", &self.input_columns)
-        })
+        let Some(inputs) = inputs else {
+            return Ok(());
+        };
+        check_count(inputs.len(), "inputs", &self.input_columns)?;
+        let mut named = self.input_columns.iter().zip(inputs);
+        named
+            .find(|(_, value)| !value.is_finite())
+            .map_or(Ok(()), |(column, value)| {
+                let name = &column.name;
+                Err(HostError::Inputs(format!(
+                    "input {name} is {value}; it must be finite"
+                )))
+            })
     }
 }
 

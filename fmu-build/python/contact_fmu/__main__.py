@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 from . import _crosscheck
-from ._errors import ContactFmuError
-from ._sample import sample, wrong
-from ._scene import from_toml, read_columns
+from ._errors import ContactFmuError, wrong
+from ._sample import sample
+from ._scene import from_toml
 from ._sweep import sweep
 
 # Keys of a study: those of `sweep`, and of `sample` for its runs.
@@ -28,23 +28,29 @@ def study(file: Path, scheduler: str | None, results: Path | None) -> bool:
         ArgumentError: keys or values of the file that cannot be.
         ContactFmuError: no run is possible.
     """
-    keys = from_toml(file.read_text("utf-8"))
+    try:
+        keys = from_toml(file.read_text("utf-8"))
+    except ValueError as error:
+        raise wrong([f"{file} is no TOML file: {error}"]) from None
     reasons = [f"{x} is no key; there are {', '.join(sorted(KEYS))}" for x in {*keys} - KEYS]
     reasons += [] if "fmu" in keys else ["fmu is missing"]
     drawn = {x: keys.pop(x) for x in SAMPLED if x in keys}
     if ("runs" in keys) == ("parameters" in drawn) or ("runs" in keys and drawn):
         reasons.append("give either parameters to draw, or runs as a CSV file")
+    elif drawn and drawn.get("method") != "grid" and "seed" not in drawn:
+        reasons.append("seed is missing; without it each call would draw other runs")
     if reasons:
         raise wrong([f"{file}: {reason}" for reason in sorted(reasons)])
     keys["results"] = results or file.parent / keys.get("results", file.stem)
     keys |= {x: file.parent / keys[x] for x in ("fmu", "input") if x in keys}
     keys |= {"client": scheduler} if scheduler else {}
     if "runs" in keys:
-        import pandas
-
-        keys["runs"] = pandas.DataFrame(read_columns(file.parent / keys["runs"]))
+        keys["runs"] = file.parent / keys["runs"]
     else:
-        drawn["correlation"] = {(a, b): x for a, b, x in drawn.get("correlation", [])}
+        try:
+            drawn["correlation"] = {(a, b): x for a, b, x in drawn.get("correlation", [])}
+        except ValueError:
+            raise wrong([f'{file}: correlation must be a list of ["A", "B", VALUE]']) from None
         keys["runs"] = sample(**drawn)
     if "reduce" in keys:
         import cloudpickle
@@ -52,12 +58,20 @@ def study(file: Path, scheduler: str | None, results: Path | None) -> bool:
         # Workers do not have the module, so they get the function.
         sys.path.insert(0, str(file.absolute().parent))
         name, _, function = keys["reduce"].partition(":")
-        module = importlib.import_module(name)
+        try:
+            module = importlib.import_module(name)
+            keys["reduce"] = getattr(module, function)
+        except (ImportError, AttributeError, ValueError) as error:
+            raise wrong(
+                [f"{file}: reduce is {keys['reduce']!r}, not MODULE:FUNCTION: {error}"]
+            ) from None
         cloudpickle.register_pickle_by_value(module)
-        keys["reduce"] = vars(module)[function]
     done = sweep(**keys, progress=True)
     print(done)
-    return bool((done.frame()["status"] == "ok").all())
+    frame = done.frame()
+    for reason, count in frame["reason"][frame["status"] != "ok"].value_counts().head(3).items():
+        print(f"{count} x {reason}", file=sys.stderr)
+    return bool((frame["status"] == "ok").all())
 
 
 def main() -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, TypeVar, Union
 
-from ._errors import ArgumentError, Problem, SceneWarning, error_of
+from ._errors import Problem, SceneWarning, error_of, wrong
 from ._progress import Display
 from ._result import Result
 from ._scene import Inputs, Scene, Source, write_inputs
@@ -235,7 +235,7 @@ def simulate(
     for name, wanted in [("replay", replay), ("picture", bool(pictures))]:
         if wanted and out is None:
             reason = f"{name} needs out, a folder that keeps its files"
-            raise ArgumentError([Problem("error", "usage", reason)])
+            raise wrong([reason])
     source = Source.of(model, base)
     command = ["simulate", source.argument]
     given = [("interface", interface), ("fmi", fmi), ("solver", solver), ("max-steps", max_steps)]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._commands import Interface
-from ._errors import SimulationError
+from ._errors import SimulationError, wrong
 from ._model import load
-from ._sample import LAWS, checked, extra, wrong
+from ._sample import LAWS, checked, extra
 from ._tool import PathLike
 
 try:
@@ -26,8 +26,8 @@ Bounds = tuple[float, float]
 class Env(gymnasium.Env[Array, Array]):
     """An environment whose actions are inputs of an FMU and whose observations are its outputs.
 
-    Equal seeds give equal bits. A run that fails ends an episode with the reward 0 and the reason in
-    ``info["reason"]``.
+    Equal seeds give equal bits. A run that fails ends its episode, with a reward of its own and the reason
+    in ``info["reason"]``.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012
@@ -43,6 +43,7 @@ class Env(gymnasium.Env[Array, Array]):
         duration: float,
         end: Callable[[Array], bool] | None = None,
         parameters: Mapping[str, Sequence[Any]] | None = None,
+        failure: float = -100.0,
         interface: Interface | None = None,
     ) -> None:
         """Loads the FMU.
@@ -56,6 +57,7 @@ class Env(gymnasium.Env[Array, Array]):
             duration: time after which an episode is truncated [s].
             end: whether an observation ends the episode.
             parameters: distributions of parameters drawn at each reset, as in `sample`.
+            failure: reward of a run that fails; choose one below all others.
             interface: ``"cs"`` or ``"me"``.
 
         Raises:
@@ -70,8 +72,9 @@ class Env(gymnasium.Env[Array, Array]):
             fmu, interface=interface, inputs=list(actions), outputs=list(observations)
         )
         self.reward, self.end, self.parameters = reward, end, dict(parameters or {})
+        self.failure = failure
         # An episode has a whole number of steps, whatever their sum in floating point.
-        self.pace, self.length, self.count = step, round(duration / step), 0
+        self.pace, self.length, self.count = step, round(duration / step), -1
         limits = np.array(list(actions.values()), float).reshape(-1, 2)
         self.action_space = gymnasium.spaces.Box(limits[:, 0], limits[:, 1], dtype=np.float64)
         given = observations if isinstance(observations, Mapping) else {}
@@ -93,12 +96,18 @@ class Env(gymnasium.Env[Array, Array]):
         return np.array(self.model.reset(set=drawn)), {"set": drawn}
 
     def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """Observation, reward, whether the episode has ended, whether its time is over."""
+        """Observation, reward, whether the episode has ended, whether its time is over.
+
+        Raises:
+            ArgumentError: an action that is not finite, or before a reset.
+        """
+        if self.count < 0:
+            raise wrong(["the environment has no episode yet; reset it first"])
         self.count += 1
         over = self.count >= self.length
         try:
             seen = np.array(self.model.step(self.pace, np.asarray(action, float)))
         except SimulationError as error:
-            return np.array(self.model.y), 0.0, True, over, {"reason": str(error)}
+            return np.array(self.model.y), self.failure, True, over, {"reason": str(error)}
         ended = self.model.ended or (self.end is not None and bool(self.end(seen)))
         return seen, float(self.reward(seen, action)), ended, over, {}

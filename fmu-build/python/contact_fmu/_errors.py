@@ -107,6 +107,11 @@ def failed(kind: str, message: str) -> ContactFmuError:
     return error_of([Problem("error", kind, message)])
 
 
+def wrong(reasons: Sequence[str]) -> ArgumentError:
+    """All that is wrong with arguments, as one exception."""
+    return ArgumentError([Problem("error", "usage", reason) for reason in reasons])
+
+
 def error_of(problems: Sequence[Problem]) -> ContactFmuError:
     """The exception for what a failed tool has reported."""
     errors = [problem for problem in problems if problem.severity == "error"]

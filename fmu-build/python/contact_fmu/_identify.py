@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._commands import Interface
-from ._errors import ContactFmuError
+from ._errors import ContactFmuError, wrong
 from ._runs import Plan, failure
-from ._sample import extra, wrong
+from ._sample import extra
 from ._sweep import asked
 from ._tool import PathLike
-from ._variables import similar, variables
+from ._variables import similar, variables, whole
 
 Array = NDArray[np.float64]
 
@@ -50,6 +50,10 @@ class Fit:
 
     def __str__(self) -> str:
         rows = [f"{x} = {v:.6g}  ({a:.6g} .. {b:.6g})" for x, v, (a, b) in self._rows()]
+        for name, values in self.residuals.items():
+            rows.append(
+                f"{name}: root mean square of the residuals {np.nanmean(values**2) ** 0.5:.3g}"
+            )
         return "\n".join(rows + self.warnings)
 
     def _rows(self) -> list[tuple[str, float, tuple[float, float]]]:
@@ -84,7 +88,8 @@ def identify(
             by their names; NaN is a gap.
         parameters: lowest and highest value of each.
         inputs: values of inputs over time, as in `simulate`.
-        noise: standard deviation of each measured column; estimated from the residuals unless given.
+        noise: standard deviation of each measured column. Unless given, columns weigh by the spread of
+            their data, with one factor for all that the residuals tell.
         offset: bounds of a shift of the data's times against those of the model [s], fitted too.
         starts: number of starts in the bounds; the first in the middle.
         seed: of the other ones.
@@ -107,7 +112,12 @@ def identify(
     times, names = columns.pop("time", np.empty(0)), list(parameters)
     known, levels = variables(Path(fmu)), dict(noise or {})
     reasons = [x for name in [*columns, *names] if (x := similar(name, known))]
-    reasons += [f"noise: {name} is no column of the data" for name in levels if name not in columns]
+    if levels and ({*levels} != {*columns} or not min(levels.values()) > 0):
+        reasons.append(
+            f"noise must have a value > 0 for each of {', '.join(columns)}, or be left out"
+        )
+    if not parameters or starts < 1 or not (step is None or step > 0):
+        reasons.append("there must be parameters, starts >= 1, and step > 0")
     bounds = {**parameters, **({} if offset is None else {OFFSET: offset})}
     faults = [x for x, (a, b) in bounds.items() if not (np.isfinite([a, b]).all() and a < b)]
     reasons += [f"{name}: bounds are {bounds[name]}; give (low, high)" for name in faults]
@@ -125,12 +135,16 @@ def identify(
     spacing /= 8 if offset and step is None else 1
     stop = float(times[-1]) + max(0.0, -offset[0] if offset else 0.0)
     stop = spacing * np.ceil(stop / spacing - 1e-9)
-    chosen = (list(columns), interface, stop, spacing, tolerance, inputs)
+    chosen = (whole(columns, known), interface, stop, spacing, tolerance, inputs)
     plan = Plan(*chosen, reduce=_nothing, trajectories=True)
     size, counts = len(bounds), list[int]()
     points = [np.full(size, 0.5), *qmc.LatinHypercube(size, rng=seed).random(starts - 1)]
 
+    ended: list[bool] = []
+
     def residuals(*several: Array) -> list[Array]:
+        if ended:
+            raise failure("the fit was interrupted")
         settings = [dict(zip(bounds, (low + (high - low) * x).tolist())) for x in several]
         shifts = [values.pop(OFFSET, 0.0) for values in settings]
         counts.append(len(several))
@@ -166,9 +180,16 @@ def identify(
         except ContactFmuError as error:
             return error
 
-    threads = ThreadPoolExecutor(1 if client is False else starts)
-    with asked(Path(fmu), plan, client) as ask, threads:
-        ends = list(threads.map(fitted, points))
+    with asked(Path(fmu), plan, client) as ask:
+        if client is False:
+            ends = [fitted(point) for point in points]
+        else:
+            with ThreadPoolExecutor(starts) as threads:
+                try:
+                    ends = list(threads.map(fitted, points))
+                except BaseException:
+                    ended.append(True)
+                    raise
         fits = [end for end in ends if not isinstance(end, ContactFmuError)]
         if not fits:
             raise ends[0]
@@ -181,13 +202,14 @@ def identify(
     deviation = np.sqrt(np.diag(covariance))
     spread = np.where(deviation > 0, deviation, 1.0)
     correlation = covariance / np.outer(spread, spread)
-    half = t.ppf(0.975, free) * deviation
+    told = np.linalg.norm(best.jac, axis=0) >= 1e-6
+    half = np.where(told, t.ppf(0.975, free) * deviation, np.inf)
     warnings = (
         [f"only {agreeing} of {starts} starts end at this place"] if agreeing < starts else []
     )
     labels = list(bounds)
     for i, name in enumerate(labels):
-        if np.linalg.norm(best.jac[:, i]) < 1e-6 or half[i] > 0.5:
+        if half[i] > 0.5:
             warnings.append(f"the data do not tell {name}")
         elif min(best.x[i], 1 - best.x[i]) < 1e-6:
             warnings.append(f"{name} is at its bound")

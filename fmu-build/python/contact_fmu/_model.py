@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _native
 from ._commands import Interface, Number, input_file, scratch_folder, settings, several
-from ._errors import ArgumentError, Problem
+from ._errors import wrong
 from ._result import Event, Result
 from ._scene import Inputs
 from ._tool import PathLike
@@ -23,9 +23,13 @@ class Model(_native.Model):
 
     ``model.y`` is an array of the outputs, which each call writes to; ``model.time`` [s] the time
     reached, ``model.ended`` whether the FMU has asked for the end of the run; ``model.inputs`` and
-    ``model.outputs`` are names, ``model.units`` their units. One thread at a time works with it,
+    ``model.outputs`` are names, ``model.units`` their units; ``model.logged`` has warnings of the FMU
+    since the reset or the last look. One thread at a time works with it,
     without Python's lock.
     """
+
+    def __repr__(self) -> str:
+        return _shown(self, f"at {self.time:g} s")
 
     def reset(
         self,
@@ -83,6 +87,11 @@ class Model(_native.Model):
             table = None if input is None else input_file(input, scratch)
             run, logged = self._run(settings(set), table, stop, step, tolerance)
         return Result(run, logged=logged)
+
+
+def _shown(model: Model | Batch, where: str) -> str:
+    counts = f"{len(model.inputs)} inputs, {len(model.outputs)} outputs"
+    return f"<{type(model).__name__}: {counts}, {where}>"
 
 
 def load(
@@ -150,11 +159,14 @@ class Batch(_native.Batch):
             ArgumentError: n or threads is less than 1.
             ContactFmuError: as `load`.
         """
-        threads = threads or os.cpu_count() or 1
+        threads = (os.cpu_count() or 1) if threads is None else threads
         if min(n, threads) < 1:
-            raise _usage(f"n is {n} and threads {threads}; they must be 1 or more")
+            raise wrong([f"n is {n} and threads {threads}; they must be 1 or more"])
         chosen = _chosen(inputs, outputs)
         return super().__new__(cls, os.fspath(fmu), n, min(n, threads), interface, *chosen)
+
+    def __repr__(self) -> str:
+        return _shown(self, f"{len(self.y)} instances")
 
     def reset(
         self,
@@ -183,14 +195,21 @@ class Batch(_native.Batch):
             SimulationError: the FMU has refused it.
         """
         numbers = np.arange(len(self.y))
-        numbers = numbers if which is None else numbers[np.asarray(which)]
+        if which is not None:
+            try:
+                numbers = np.atleast_1d(numbers[np.asarray(which, None if np.size(which) else int)])
+            except IndexError:
+                reason = (
+                    f"which is {which}; give numbers from 0 to {len(numbers) - 1}, or whether each"
+                )
+                raise wrong([reason]) from None
         columns: dict[str, list[Any]] = {}
         for name, values in (set or {}).items():
             try:
                 columns[name] = np.broadcast_to(np.asarray(values, object), numbers.shape).tolist()
             except ValueError:
                 reason = f"set: {name} has {np.size(values)} values for {len(numbers)} instances"
-                raise _usage(reason) from None
+                raise wrong([reason]) from None
         each = [{name: column[i] for name, column in columns.items()} for i in range(len(numbers))]
         starts = dict(zip(numbers.tolist(), map(settings, each)))
         return self._reset(starts, self._rows(u, numbers), start, stop, tolerance)
@@ -219,9 +238,5 @@ class Batch(_native.Batch):
             rows[which] = u
         except ValueError:
             fit = rows[which].shape
-            raise _usage(f"inputs have the shape {np.shape(u)}; give {fit} or {fit[1:]}") from None
+            raise wrong([f"inputs have the shape {np.shape(u)}; give {fit} or {fit[1:]}"]) from None
         return rows
-
-
-def _usage(reason: str) -> ArgumentError:
-    return ArgumentError([Problem("error", "usage", reason)])

@@ -25,6 +25,7 @@ class Model:
     time: float
     ended: bool
     y: Floats
+    logged: list[str]
     def __new__(
         cls,
         fmu: str,

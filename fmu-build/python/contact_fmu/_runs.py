@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -28,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._commands import Interface, build, input_file, scratch_folder
-from ._errors import ArgumentError, ContactFmuError, Problem
+from ._errors import ArgumentError, ContactFmuError, failed
 from ._model import load
 from ._scene import SCENE, changed, to_toml
 
@@ -61,7 +62,7 @@ def without(run: int, status: str, reason: str, seconds: float = 0.0) -> Row:
 
 def failure(text: str) -> ContactFmuError:
     """What ends a sweep, not only a run of it."""
-    return ContactFmuError([Problem("error", "other", text)])
+    return failed("other", text)
 
 
 @dataclass(frozen=True)
@@ -128,8 +129,8 @@ class Runner:
                 if scene not in self.models:
                     with scratch_folder() as scratch:
                         self._keep(scene, build(tree, scratch, base=plan.base))
-            elif not self.models:
-                self._keep(scene, self.fmu)
+            else:
+                self.ready()
             options = {"step": plan.step, "input": self.input, "tolerance": plan.tolerance}
             result = self.models[scene].run(stop=plan.stop, set=settings, **options)
             values, kept = plan.values(result), dict(result) if plan.trajectories else {}
@@ -142,6 +143,11 @@ class Runner:
             reason = str(error) if isinstance(error, ContactFmuError) else repr(error)
             return without(run, "failed", reason, time.perf_counter() - begin)
 
+    def ready(self) -> None:
+        """Loads the FMU, unless each scene has one of its own."""
+        if self.plan.scene is None and not self.models:
+            self._keep("", self.fmu)
+
     def _keep(self, scene: str, fmu: Path) -> None:
         while len(self.models) >= KEPT:
             del self.models[next(iter(self.models))]
@@ -149,20 +155,19 @@ class Runner:
 
 
 @contextmanager
-def _limited(seconds: float | None) -> Iterator[None]:
-    """Ends this process with code 1 after a time [s], whatever it does."""
+def _limited(seconds: float | None, late: IO[str]) -> Iterator[None]:
+    """Writes where it is and ends this process after a time [s], whatever it does."""
     if seconds is None:
         yield
         return
-    with open(os.devnull, "w") as nowhere:
-        faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
-        try:
-            yield
-        finally:
-            faulthandler.cancel_dump_traceback_later()
+    faulthandler.dump_traceback_later(seconds, exit=True, file=late)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
-def serve(folder: str, timeout: float | None) -> None:
+def serve(folder: str, timeout: float | None, late: str) -> None:
     """A child: runs of standard input, rows to standard output, until the one is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What an FMU prints must not get between the rows.
@@ -184,6 +189,7 @@ def serve(folder: str, timeout: float | None) -> None:
         answers.flush()
 
     runner: Runner | None = None
+    over = open(late, "w")
     while True:
         runs, each = tasks.get()
         done: list[Row] = []
@@ -195,7 +201,8 @@ def serve(folder: str, timeout: float | None) -> None:
                 scratch.mkdir()
                 runner = Runner(plan, Path(folder) / "model.fmu", str(scratch))
             for run, settings in runs:
-                with _limited(timeout):
+                runner.ready()
+                with _limited(timeout, over):
                     done.append(runner.run(run, settings))
                 if each or time.monotonic() - told > MESSAGE:
                     answer(done)
@@ -215,7 +222,10 @@ class Child:
     def __init__(self, sent: Sent, folder: Path) -> None:
         self.key = sent.key
         code = f"import sys; sys.path[:] = {sys.path!r}; from contact_fmu import _runs; "
-        command = [sys.executable, "-c", f"{code}_runs.serve({str(folder)!r}, {sent.timeout!r})"]
+        # Has something if a run was over its time.
+        self.late = folder / f"late-{uuid.uuid4().hex}"
+        arguments = f"{str(folder)!r}, {sent.timeout!r}, {str(self.late)!r}"
+        command = [sys.executable, "-c", f"{code}_runs.serve({arguments})"]
         # What is unpacked and left by a process that dies goes with the folder.
         env = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))}
         pipe = subprocess.PIPE
@@ -322,6 +332,9 @@ def task(sent: Sent, pickled: bytes) -> list[Row]:
         if sent.key in _ended:
             raise failure("the sweep has ended")
         child, before, begin = _child(sent), len(rows), time.monotonic()
+        if sent.key in _ended:
+            end_of(sent.key)
+            continue
         for row in child.rows(left, each):
             rows.append(row)
             begin = time.monotonic()
@@ -330,7 +343,7 @@ def task(sent: Sent, pickled: bytes) -> list[Row]:
             code, seconds = child.code(), time.monotonic() - begin
             _own.children.pop(sent.key).end()
             deaths = deaths + 1 if each and len(rows) == before else 1
-            if sent.timeout is not None and code == 1 and seconds >= sent.timeout:
+            if child.late.is_file() and child.late.stat().st_size:
                 reason = f"more than {sent.timeout} s"
                 rows.append(without(left[0][0], "timeout", reason, seconds))
             elif each and deaths > sent.retries and sent.key not in _ended:

@@ -1,19 +1,19 @@
 """Samples of parameters: distributions by their inverse functions on points of the unit cube.
 
-Correlations act on the normal scores of all columns [Iman & Conover 1982], so a normal one keeps
-mean and deviation, and any other its distribution.
+Correlations are those of the normal scores of all columns, a Gaussian copula [Nataf 1962; Cario & Nelson
+1997], so a normal one keeps mean and deviation, and any other its distribution.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._errors import ArgumentError, Problem
+from ._errors import wrong
 
 if TYPE_CHECKING:
     import pandas
@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 Method = Literal["grid", "random", "latin", "sobol"]
 Spec = Sequence[Any]
 Column = NDArray[Any]
-
-
-def wrong(reasons: Sequence[str]) -> ArgumentError:
-    """All that is wrong with arguments, as one exception."""
-    return ArgumentError([Problem("error", "usage", reason) for reason in reasons])
 
 
 def extra(error: ModuleNotFoundError, name: str = "sweep") -> ModuleNotFoundError:
@@ -104,6 +99,8 @@ LAWS = {
 
 
 def _fault(name: str, spec: Spec) -> str | None:
+    if isinstance(spec, Mapping):
+        return f"{name} is a table; write the name of a parameter in quotes"
     law = LAWS.get(spec[0]) if len(spec) and isinstance(spec[0], str) else None
     if law is None:
         return f"{name}: {spec!r} is no distribution; there are {', '.join(LAWS)}"
@@ -153,7 +150,8 @@ def sample(
         n: number of runs; not for a grid. A power of two keeps the balance of sobol.
         method: all combinations of a grid, random numbers, Latin hypercube, or scrambled Sobol points.
         seed: the same runs for the same seed.
-        correlation: of pairs of parameters, ``{("a", "b"): 0.8}``.
+        correlation: of the normal scores of pairs of parameters, ``{("a", "b"): 0.8}``; columns that have
+            one lose the even spacing of latin and sobol.
 
     Raises:
         ArgumentError: all that is wrong, at once.
@@ -167,6 +165,15 @@ def sample(
         raise extra(error) from None
     names = list(parameters)
     if method == "grid":
+        single = [
+            name
+            for name, values in parameters.items()
+            if isinstance(values, (str, bytes)) or not isinstance(values, Iterable)
+        ]
+        if single:
+            raise wrong(
+                [f"{x} is {parameters[x]!r}; give a list, [{parameters[x]!r}]" for x in single]
+            )
         rows = list(product(*parameters.values()))
         if n is not None or not names or not rows:
             raise wrong(["a grid has a list of values for each parameter, and no n"])
@@ -176,9 +183,9 @@ def sample(
     pairs = dict(correlation or {})
     matrix = np.eye(len(names))
     reasons = [
-        f"correlation of {a} and {b}: no such pair"
+        f"correlation of {a} and {b}: no such pair, or given twice"
         for a, b in pairs
-        if a == b or not {a, b} <= {*names}
+        if a == b or not {a, b} <= {*names} or (b, a) in pairs
     ]
     if not isinstance(n, (int, np.integer)) or n < 1:
         reasons.append(f"n is {n!r}; must be 1 or more")

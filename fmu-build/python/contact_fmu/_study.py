@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ._errors import ContactFmuError
+from ._errors import ContactFmuError, wrong
 from ._runs import Row, failure, without
-from ._sample import wrong
 from ._tool import PathLike
 from ._variables import RESERVED
 
@@ -168,7 +167,8 @@ class Sheet:
         free = ("sample", "values", "versions")
         other = [x for x in about if x not in free and study.about.get(x) != about[x]]
         if other:
-            raise wrong([f"{folder} has another study: other {', '.join(other)}"])
+            told = f"{folder} has another study: other {', '.join(other)}; give a new folder"
+            raise wrong([told])
         sheet = Sheet(study, runs, np.zeros(len(runs), bool))
         for part in study.parts:
             frame = _read(part, ["run", "status"])

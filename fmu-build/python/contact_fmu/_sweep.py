@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from importlib import metadata
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._commands import Interface, build, scratch_folder, several
-from ._errors import ContactFmuError
+from ._errors import ContactFmuError, wrong
 from ._runs import (
     Plan,
     Reduce,
@@ -42,11 +42,11 @@ from ._runs import (
     versions,
     without,
 )
-from ._sample import extra, sample, wrong
+from ._sample import extra, sample
 from ._scene import SCENE, Scene, changed, from_toml, read_columns, to_toml
 from ._study import Sheet, Study, locked
 from ._tool import PathLike
-from ._variables import faults, refuse, variables
+from ._variables import faults, refuse, variables, whole
 
 if TYPE_CHECKING:
     import pandas
@@ -86,10 +86,14 @@ def engine(client: Any) -> Iterator[Any]:
     with ExitStack() as stack:
         quiet = {"distributed.admin.large-graph-warning-threshold": "1GB"}
         stack.enter_context(dask.config.set(quiet))
-        if client is None or isinstance(client, int):
+        if client is None or isinstance(client, Integral):
             stack.enter_context(dask.config.set(CALM))
             # The processes are the children; the workers only wait for them.
-            size = {"n_workers": client or CPU_COUNT, "threads_per_worker": 1, "memory_limit": 0}
+            size = {
+                "n_workers": int(client or CPU_COUNT),
+                "threads_per_worker": 1,
+                "memory_limit": 0,
+            }
             silent = {"dashboard_address": "127.0.0.1:0", "silence_logs": 50}
             silent["scheduler_kwargs"] = {"dashboard": False}
             client = stack.enter_context(LocalCluster(processes=False, **size, **silent))
@@ -130,17 +134,17 @@ def sweep(
 
     Args:
         fmu: the FMU, or a scene as a file or a dict, of which it is built.
-        runs: a data frame with a column for each parameter, as `sample` gives it, or a dict of lists
-            for all their combinations. A column ``scene:body.ball.shape[1].sphere.diameter`` changes
+        runs: a data frame or a CSV file with a column for each parameter, as `sample` gives it, or a dict
+            of lists for all their combinations. A column ``scene:body.ball.shape[1].sphere.diameter`` changes
             the scene instead; each process builds the FMU of a scene once.
-        outputs: outputs to keep; all unless given.
+        outputs: outputs to keep, arrays as a whole; all unless given.
         stop: stop time [s]; that of the default experiment unless given, as are step and tolerance.
         step: time between two rows of a run, the communication step of cs [s].
         tolerance: relative tolerance [1].
         interface: ``"cs"`` or ``"me"``.
         input: values of inputs over time: columns with ``time``, or a CSV file.
         reduce: function of times, columns and events of a run, to a number or a dict of numbers;
-            unless given, each output's last value and extremes as ``last(NAME)``, ``min(NAME)``,
+            unless given, each output's last value and extremes of its rows (not between them) as ``last(NAME)``, ``min(NAME)``,
             ``max(NAME)``, and counts of events.
         trajectories: keep the values over time of each run.
         results: folder of the study; a temporary one unless given.
@@ -164,6 +168,12 @@ def sweep(
         installed = {x: metadata.version(x) for x in VERSIONS}
     except ModuleNotFoundError as error:
         raise extra(error) from None
+    if isinstance(runs, (str, os.PathLike)):
+        runs = pandas.DataFrame(read_columns(runs))
+    elif not isinstance(runs, (pandas.DataFrame, Mapping)):
+        raise wrong(
+            [f"runs is {type(runs).__name__}; give a data frame, a CSV file or a dict of lists"]
+        )
     table = runs if isinstance(runs, pandas.DataFrame) else sample(runs, method="grid")
     table = table.reset_index(drop=True).rename(columns=str)
     table.attrs = {}
@@ -174,13 +184,15 @@ def sweep(
         None if outputs is None else several("outputs", outputs),
         *(interface, stop, step, tolerance, columns, reduce, trajectories),
     )
-    refuse(_impossible(plan, table, client, timeout, retries, max_failures))
-    plan, content, known = _given(fmu, plan, table)
+    refuse(_impossible(plan, table, client, timeout, retries, max_failures, rerun))
+    plan, content, code, known = _given(fmu, plan, table)
     inputs = [name for name in columns or () if name != "time"]
     refuse(faults(known, table, [*(plan.outputs or ()), *inputs]))
+    if plan.outputs is not None:
+        plan = replace(plan, outputs=whole(plan.outputs, known))
     sent = _sent(plan, content, timeout, retries)
     about = {
-        "fmu": hashlib.sha256(content or to_toml(plan.scene or {}).encode()).hexdigest(),
+        "fmu": code,
         "n": len(table),
         "runs": _digest(table),
         "parameters": list(table.columns),
@@ -226,9 +238,14 @@ def _impossible(
     timeout: float | None,
     retries: int,
     max_failures: int | None,
+    rerun: str | None,
 ) -> list[str]:
     """What is wrong with arguments, whatever the FMU."""
     reasons = [] if len(runs) else ["there are no runs"]
+    if rerun not in (None, "failed"):
+        reasons.append(f"rerun is {rerun!r}; must be 'failed' or None")
+    if plan.reduce is not None and not callable(plan.reduce):
+        reasons.append(f"reduce is {plan.reduce!r}; must be a function")
     reasons += [f"{x} is a column twice" for x in runs.columns[runs.columns.duplicated()]]
     for name, value in [("stop", plan.stop), ("step", plan.step), ("timeout", timeout)]:
         if value is not None and not (isinstance(value, Real) and 0 < value < np.inf):
@@ -238,7 +255,7 @@ def _impossible(
     for name, count in [("retries", retries), ("max_failures", max_failures or 0)]:
         if count < 0:
             reasons.append(f"{name} is {count}; must be 0 or more")
-    if client is True or (client is not False and isinstance(client, int) and client < 1):
+    if client is True or (client is not False and isinstance(client, Integral) and client < 1):
         reasons.append(f"client is {client}; must be a number of processes, an address or a client")
     if client is False and timeout is not None:
         reasons.append("timeout needs a process that can be ended; client is False")
@@ -253,17 +270,19 @@ def _impossible(
 
 def _given(
     fmu: Scene, plan: Plan, runs: pandas.DataFrame
-) -> tuple[Plan, bytes, dict[str, dict[str, str]]]:
-    """The plan, the FMU unless each process builds its own, and its variables."""
+) -> tuple[Plan, bytes, str, dict[str, dict[str, str]]]:
+    """The plan, the FMU unless each process builds its own, its hash, and its variables."""
     chosen = [str(name) for name in runs if str(name).startswith(SCENE)]
     path = None if isinstance(fmu, Mapping) else Path(fmu)
     if path is not None and path.suffix.lower() == ".fmu":
         refuse([f"{name} changes a scene; {path} is an FMU" for name in chosen])
-        return plan, path.read_bytes(), variables(path)
+        content = path.read_bytes()
+        return plan, content, _hash(content), variables(path)
     with scratch_folder() as scratch:
         if not chosen:
             file = build(fmu, scratch)
-            return plan, file.read_bytes(), variables(file)
+            content = file.read_bytes()
+            return plan, content, _hash(content), variables(file)
         base = os.getcwd() if path is None else str(path.absolute().parent)
         tree = fmu if isinstance(fmu, Mapping) else from_toml(Path(fmu).read_text("utf-8"))
         first = {name[len(SCENE) :]: runs[name].tolist()[0] for name in chosen}
@@ -271,7 +290,13 @@ def _given(
             file = build(changed(tree, first), scratch, base=base)
         except LookupError as error:
             raise wrong([str(error.args[0])]) from None
-        return replace(plan, scene=tree, base=base), b"", variables(file)
+        # With the files that the scene names.
+        known = _hash(to_toml(tree).encode() + file.read_bytes())
+        return replace(plan, scene=tree, base=base), b"", known, variables(file)
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _digest(columns: Any) -> str:
@@ -290,8 +315,8 @@ def _digest(columns: Any) -> str:
 def _stored(runs: pandas.DataFrame) -> pandas.DataFrame:
     """The runs with one type a column, as a file has it."""
     runs = runs.copy()
-    for name in runs.select_dtypes(object):
-        if runs[name].map(type).nunique() > 1:
+    for name in runs:
+        if runs[name].dtype == object and runs[name].map(type).nunique() > 1:
             runs[name] = runs[name].map(str)
     return runs
 
@@ -303,7 +328,9 @@ class _Todo:
         self.runs, self.left = runs, len(missing)
         scene = [name for name in runs if str(name).startswith(SCENE)]
         if scene:
-            group = runs.groupby(scene, sort=False).ngroup().to_numpy()
+            # Values may be lists.
+            texts = runs[scene].apply(lambda column: column.map(repr))
+            group = texts.groupby(scene, sort=False).ngroup().to_numpy()
             missing = missing[np.argsort(group[missing], kind="stable")]
         self.missing = missing
 
@@ -341,10 +368,10 @@ class _Shown:
             self.progress(done, self.n, failures)
         elif self.progress and (done == self.n or now - self.told > 0.2):
             self.told = now
-            rate = max((done - self.before) / (now - self.begin), 1e-9)
-            left = f"{rate:.3g} runs/s, {(self.n - done) / rate:.0f} s left, {failures} without success"
-            end = "\n" if done == self.n else ""
-            print(f"\r{done} of {self.n} runs, {left} ", end=end, file=sys.stderr, flush=True)
+            rate = (done - self.before) / max(now - self.begin, 1e-3)
+            pace = f"{rate:.3g} runs/s, {(self.n - done) / rate:.0f} s left, " if rate else ""
+            left = f"{done} of {self.n} runs, {pace}{failures} without success "
+            print(f"\r{left}", end="\n" if done == self.n else "", file=sys.stderr, flush=True)
 
 
 def _spread(client: Any, sent: Sent, todo: _Todo) -> Generator[list[Row], None, None]:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from ._errors import ContactFmuError, Problem
-from ._sample import wrong
+from ._errors import ContactFmuError, Problem, wrong
 from ._scene import SCENE
 
 if TYPE_CHECKING:
@@ -34,10 +33,10 @@ def variables(fmu: Path) -> dict[str, dict[str, str]]:
     except (zipfile.BadZipFile, KeyError, ElementTree.ParseError) as error:
         raise ContactFmuError([Problem("error", "other", f"{fmu} is no FMU: {error}")]) from None
     types: dict[str, dict[str, str]] = {}
-    for entry in root.find("TypeDefinitions") or ():
+    for entry in root.iterfind("TypeDefinitions/*"):
         types[entry.get("name", "")] = {**entry.attrib, **(entry[0].attrib if len(entry) else {})}
     found = {}
-    for entry in root.find("ModelVariables") or ():
+    for entry in root.iterfind("ModelVariables/*"):
         own = {**entry.attrib, **(entry[0].attrib if entry.tag == "ScalarVariable" else {})}
         sizes = str(sum(part.tag == "Dimension" for part in entry))
         found[own["name"]] = {**types.get(own.get("declaredType", ""), {}), **own, "sizes": sizes}
@@ -48,11 +47,17 @@ def _array(name: str) -> str:
     return re.sub(r"\[[\d, ]+\]$", "", name)
 
 
+def whole(names: Iterable[str], known: Variables) -> list[str]:
+    """Variables of names, of which some may be those of entries of arrays."""
+    return [*dict.fromkeys(name if name in known else _array(name) for name in names)]
+
+
 def similar(name: str, known: Variables) -> str | None:
     """What is wrong with a name, or with that of an entry of an array."""
     if name in known or known.get(_array(name), {}).get("sizes", "0") > "0":
         return None
     likely = difflib.get_close_matches(name, known, n=3)
+    likely = sorted(likely) or [x for x in known if x.endswith(f".{name}")][:3]
     hint = f"; did you mean {', '.join(likely)}?" if likely else ""
     return f"{name} is no variable of the FMU{hint}"
 

@@ -24,7 +24,7 @@ pub(crate) struct Batch {
 /// What has failed, by the number of the instance.
 type Failures = BTreeMap<usize, HostError>;
 
-/// Does a task for each instance, on so many threads; the instance that has failed is ended, its outputs are NaN.
+/// Does a task for each instance, on so many threads; the instance whose FMU has failed is ended, its outputs are NaN.
 fn each<'a>(
     instances: impl Iterator<Item = (usize, &'a mut Kept)>,
     threads: usize,
@@ -44,8 +44,10 @@ fn each<'a>(
                     break;
                 };
                 if let Err(failed) = task(*number, kept) {
-                    kept.ended = true;
-                    kept.values.fill(f64::NAN);
+                    if !kept.session.is_ready() {
+                        kept.ended = true;
+                        kept.values.fill(f64::NAN);
+                    }
                     locked(&failures).insert(*number, failed);
                 }
             }
@@ -200,6 +202,10 @@ impl Batch {
 
     fn _step(&self, py: Python<'_>, h: f64, u: Inputs<'_>) -> PyResult<Py<PyArray2<f64>>> {
         let u = rows(u);
+        if py.detach(|| locked(&self.all).iter().all(|kept| kept.ended)) {
+            let message = "all instances have ended; reset them first".to_owned();
+            return Err(failure(py, "simulation", message));
+        }
         self.work(py, |all| {
             let going = all.iter_mut().enumerate().filter(|(_, kept)| !kept.ended);
             each(going, self.threads, |number, kept| {
@@ -210,9 +216,15 @@ impl Batch {
 
     /// Saves the state of each instance.
     fn save(&self, py: Python<'_>) -> PyResult<Vec<State>> {
-        let save = || locked(&self.all).iter_mut().map(Kept::save).collect();
-        let saved: Result<_, HostError> = py.detach(save);
-        saved.map_err(|failed| error(py, &failed, ""))
+        let save = || -> Result<Vec<State>, (usize, HostError)> {
+            let mut all = locked(&self.all);
+            let saved = all.iter_mut().map(Kept::save).enumerate();
+            saved
+                .map(|(number, saved)| saved.map_err(|failed| (number, failed)))
+                .collect()
+        };
+        py.detach(save)
+            .map_err(|(number, failed)| error(py, &failed, &format!("instance {number}: ")))
     }
 
     /// Returns to saved states, one for each instance, and returns the outputs there.

@@ -5,7 +5,7 @@ use fmu_host::trajectory::Column;
 use fmu_host::{
     ContactEvent, Fmu, HostError, Interface, Options, ParameterStart, Run, Saved, Session, Start,
 };
-use numpy::PyArray1;
+use numpy::{AllowTypeChange, PyArray1, PyArrayLike1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::Path;
@@ -115,6 +115,25 @@ impl Shared {
 
 fn names(columns: &[Column]) -> Vec<String> {
     columns.iter().map(|column| column.name.clone()).collect()
+}
+
+/// Numbers of a vector.
+pub(crate) fn vector(py: Python<'_>, u: Option<Bound<'_, PyAny>>) -> PyResult<Option<Vec<f64>>> {
+    let Some(u) = u else {
+        return Ok(None);
+    };
+    let numbers: Result<PyArrayLike1<'_, f64, AllowTypeChange>, _> = u.extract();
+    let numbers = numbers.map_err(|_| {
+        let shown = u
+            .repr()
+            .map_or_else(|_| String::new(), |text| format!("{text:.80}"));
+        failure(
+            py,
+            "usage",
+            format!("inputs are {shown}; give a vector with a number for each"),
+        )
+    })?;
+    Ok(Some(numbers.as_array().to_vec()))
 }
 
 /// Session with its last outputs.

@@ -72,8 +72,9 @@ impl InPython {
 
 /// Runs a command line, whose first word is the name of the program. `scene` is the text of a scene in place
 /// of standard input and the folder of the files that it names, `beside` the file beside which FMU
-/// binaries lie, `scratch` a folder for the FMU of a run whose results are not written. `hear` gets each text of errors, warnings and progress; if
-/// it raises, or at Ctrl-C, a run is ended. Returns exit code, result, and of `simulate` the run.
+/// binaries lie, `scratch` a folder for the FMU of a run whose results are not written. `hear` gets each
+/// text of errors, warnings and progress; if it raises, or at Ctrl-C, a run is ended. Returns exit code,
+/// result, and of `simulate` the run.
 #[pyfunction]
 fn call<'py>(
     py: Python<'py>,

@@ -1,10 +1,10 @@
 //! An FMU that is loaded once and kept: reset, stepped, saved and restored, without Python's lock while it works.
 
 use crate::kept::{
-    Event, Kept, PANIC, Shared, State, TICK, columns, error, event, failure, locked,
+    Event, Kept, PANIC, Shared, State, TICK, columns, error, event, failure, locked, vector,
 };
 use fmu_host::{HostError, InputTable, Live, Options, Run, STACK, Start};
-use numpy::{AllowTypeChange, PyArray1, PyArrayLike1, PyArrayMethods};
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -16,6 +16,8 @@ use std::thread;
 #[pyclass(subclass, frozen, module = "contact_fmu._native")]
 pub(crate) struct Model {
     of: Shared,
+    /// Variables chosen as outputs.
+    chosen: Option<Vec<String>>,
     kept: Mutex<Kept>,
     y: Py<PyArray1<f64>>,
 }
@@ -54,7 +56,12 @@ impl Model {
         let kept = all.remove(0);
         let y = PyArray1::from_slice(py, &kept.values).unbind();
         let kept = Mutex::new(kept);
-        Ok(Model { of, kept, y })
+        Ok(Model {
+            of,
+            chosen: outputs,
+            kept,
+            y,
+        })
     }
 
     /// Names of the inputs, in the order of `u`.
@@ -97,13 +104,13 @@ impl Model {
         &self,
         py: Python<'_>,
         set: Vec<String>,
-        u: Option<PyArrayLike1<'_, f64, AllowTypeChange>>,
+        u: Option<Bound<'_, PyAny>>,
         start: f64,
         stop: Option<f64>,
         tolerance: Option<f64>,
     ) -> PyResult<Py<PyArray1<f64>>> {
         let parameters = self.of.parameters(py, &set)?;
-        let inputs: Option<Vec<f64>> = u.map(|u| u.as_array().to_vec());
+        let inputs = vector(py, u)?;
         let start = Start {
             parameters: &parameters,
             start,
@@ -120,9 +127,9 @@ impl Model {
         &self,
         py: Python<'_>,
         h: f64,
-        u: Option<PyArrayLike1<'_, f64, AllowTypeChange>>,
+        u: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyArray1<f64>>> {
-        let inputs: Option<Vec<f64>> = u.map(|u| u.as_array().to_vec());
+        let inputs = vector(py, u)?;
         self.work(py, |kept| kept.step(h, inputs.as_deref()))
     }
 
@@ -135,6 +142,12 @@ impl Model {
     /// Returns to a saved state of this model, and returns the outputs there.
     fn restore(&self, py: Python<'_>, state: &State) -> PyResult<Py<PyArray1<f64>>> {
         self.work(py, |kept| kept.restore(state))
+    }
+
+    /// Warnings in the log of the FMU since the reset or the last look.
+    #[getter]
+    fn logged(&self, py: Python<'_>) -> Vec<String> {
+        py.detach(|| locked(&self.kept).session.take_warnings())
     }
 
     /// Contacts that started or ended since the reset or the last call.
@@ -162,7 +175,7 @@ impl Model {
             tolerance,
             parameters: self.of.parameters(py, &set)?,
             inputs: table.map_err(|reason| failure(py, "other", reason))?,
-            recorded: Some(self.of.outputs()),
+            recorded: self.chosen.clone(),
             live: Some(Arc::clone(&live)),
             ..Options::default()
         };
