@@ -85,6 +85,12 @@ first = on()
 assert first[1][:2] == ["start", "end"], first
 assert (model.restore(state) is model.y) and abs(model.time - 0.44) < 1e-12
 assert on() == first
+# What was undone before anyone looked at it has not happened.
+model.restore(state)
+for _ in range(10):
+    model.step(0.01)
+model.restore(state)
+assert on() == first
 del state
 other = contact_fmu.load("bouncing_ball.fmu", interface={interface!r})
 other.reset()

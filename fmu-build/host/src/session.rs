@@ -341,7 +341,8 @@ impl Session {
         Ok(saved)
     }
 
-    /// Returns to a state of this session, also after an error or a run. Events after its time are forgotten, warnings are not.
+    /// Returns to a state of this session, also after an error or a run. Events after its time are forgotten,
+    /// warnings are not.
     ///
     /// # Errors
     /// A state of another session; a failed call.
