@@ -156,8 +156,20 @@ impl Address {
 
     /// Why the parameter, with this value in the scene, cannot be an input; `None` if it can.
     pub(super) fn why_no_input(self, value: f64) -> Option<&'static str> {
-        // As its text says.
-        let may_derive = self.facts().quantity.text.contains(", 0: ");
+        use Number::{
+            Area, LayerDepth1, LayerDepth2, StiffnessPerArea, TangentialDamping,
+            TangentialStiffness,
+        };
+        let may_derive = self.law_number().is_some_and(|number| {
+            matches!(
+                number,
+                Area | LayerDepth1
+                    | LayerDepth2
+                    | StiffnessPerArea
+                    | TangentialDamping
+                    | TangentialStiffness
+            )
+        });
         match (self.element, self.feeds()) {
             _ if may_derive && value == 0.0 => {
                 Some("0 stands for a derived value; give it in the scene")
