@@ -516,12 +516,13 @@ def test_samples_have_the_moments_of_their_distributions(contact_fmu):
         ("sweep", "sweep('a.fmu', {'a': [1]})"),
         ("sweep", "identify('a.fmu', {}, {})"),
         ("gym", "Env"),
+        ("notebook", "Fit({}, {}, None, None, None, {}, 0, 0).plot()"),
     ],
 )
 def test_a_missing_package_is_named_with_what_to_install(contact_fmu, tmp_path, name, call):
     code = f"""
 import sys
-for name in ("scipy", "pandas", "dask", "distributed", "pyarrow", "gymnasium"):
+for name in ("scipy", "pandas", "dask", "distributed", "pyarrow", "gymnasium", "matplotlib"):
     sys.modules[name] = None
 import contact_fmu
 try:
@@ -571,6 +572,110 @@ def test_restitution_and_height_lie_in_their_intervals(contact_fmu, ball, seeds)
     few = {name: column[:40] for name, column in data.items()}
     fit = contact_fmu.identify(ball, few, {RESTITUTION: (0.3, 0.9), HEIGHT: (0.8, 1.4)})
     assert f"the data do not tell {RESTITUTION}" in fit.warnings
+
+
+THROWN = """
+format = 1
+name = "thrown"
+experiment = { stop_time = 1 }
+world = { gravity = [0, 0, -9.81] }
+
+[[material]]
+name = "Rubber"
+density = 1100
+youngs_modulus = 2e6
+poissons_ratio = 0.48
+
+[[material_pair]]
+materials = ["Steel", "Rubber"]
+restitution = 0.6
+sliding_friction = 0.2
+
+[[body]]
+name = "plate"
+motion = "fixed"
+shape = [{ material = "Steel", box = { lengths = [4, 1, 0.1] } }]
+
+[[body]]
+name = "ball"
+motion = "free"
+position = [0, 0, 0.35]
+velocity = [3, 0, 0]
+shape = [{ material = "Rubber", sphere = { diameter = 0.1 } }]
+"""
+
+
+@pytest.mark.parametrize("seeds", [3, pytest.param(100, marks=pytest.mark.full)])
+def test_stiffness_restitution_and_friction_lie_in_their_intervals(
+    contact_fmu, tool, tmp_path, seeds
+):
+    """A soft ball is thrown onto a plate, slides through the impact of 11 ms, and leaves it with
+    spin. Noise is 1 % of the largest value of each column, and is told or not."""
+    (tmp_path / "thrown.toml").write_text(THROWN)
+    fmu = tmp_path / "thrown.fmu"
+    command = [tool, "build", tmp_path / "thrown.toml", "-o", fmu]
+    subprocess.run(command, check=True, timeout=60, capture_output=True)
+    pair, outputs = "material_pair.Steel.Rubber", [HEIGHT, "ball.velocity[1]"]
+    outputs.append("ball.angular_velocity[2]")
+    truth = {f"{pair}.restitution": 0.6, f"{pair}.sliding_friction": 0.2}
+    truth["material.Rubber.youngs_modulus"] = 2e6
+    bounds = {name: (value / 2, value * 1.5) for name, value in truth.items()}
+    made = contact_fmu.load(fmu, outputs=outputs).run(stop=0.45, step=1e-3, tolerance=1e-10)
+    sizes = {x: 0.01 * float(np.abs(made[x]).max()) for x in outputs}
+    for noise in (sizes, None):
+        inside = dict.fromkeys([*truth, "all"], 0)
+        for seed in range(seeds):
+            draw = np.random.default_rng(seed).normal
+            data = {x: made[x] + draw(0, sizes[x], len(made.time)) for x in outputs}
+            fit = contact_fmu.identify(fmu, {"time": made.time, **data}, bounds, noise=noise)
+            assert fit.warnings == []
+            for name, (low, high) in fit.intervals.items():
+                assert high - low < 0.2 * truth[name]
+                inside[name] += low <= truth[name] <= high
+            off = np.array([fit.values[name] - truth[name] for name in truth])
+            # 95 % of the distribution chi squared with 3 degrees of freedom.
+            inside["all"] += off @ np.linalg.solve(fit.covariance, off) < 7.815
+        assert min(inside.values()) >= 0.9 * seeds - 1, inside
+
+
+def test_residuals_that_are_no_noise_are_told(contact_fmu, ball):
+    times = np.arange(1, 101) * 0.01
+    noise = np.random.default_rng(1).normal(0, 0.01, len(times))
+    data = {"time": times, HEIGHT: RADIUS + bounces(times, 0.7, 1.0) + noise}
+
+    def told(change=0.0, **options):
+        given = {**data, HEIGHT: data[HEIGHT] + change}
+        fit = contact_fmu.identify(ball, given, {HEIGHT: (0.8, 1.4)}, **options)
+        return fit, [x for x in fit.warnings if x.startswith(f"the residuals of {HEIGHT}")]
+
+    fit, warnings = told(noise={HEIGHT: 0.01})
+    assert warnings == told()[1] == []
+    assert np.allclose(fit.model[HEIGHT] - fit.residuals[HEIGHT], data[HEIGHT], rtol=0, atol=1e-12)
+    # Of another restitution, of a drift, in millimetres, with more noise than was said.
+    assert told(bounces(times, 0.5, 1.0) - bounces(times, 0.7, 1.0))[1]
+    assert told(0.02 * np.sin(4 * times))[1]
+    assert told(999 * data[HEIGHT])[1]
+    assert told(noise={HEIGHT: 0.006})[1]
+    # Data of the model itself, whose residuals are those of the integrator.
+    made = contact_fmu.load(ball, outputs=[HEIGHT]).run(stop=1.0, step=0.01, tolerance=1e-9)
+    assert contact_fmu.identify(ball, made, {HEIGHT: (0.8, 1.4)}).warnings == []
+    # Panels of data with the model, and of residuals.
+    left, right = fit.plot().axes
+    points, line = left.get_lines()
+    assert np.array_equal(line.get_ydata(), fit.model[HEIGHT])
+    assert np.allclose(points.get_ydata(), data[HEIGHT], rtol=0, atol=1e-12)
+    assert np.array_equal(right.get_lines()[0].get_ydata(), fit.residuals[HEIGHT])
+    assert left.get_ylabel() == f"{HEIGHT} [m]"
+
+
+def test_rows_are_at_the_times_of_the_data(contact_fmu, ball):
+    """Free fall and bounces at times that a step of the shortest distance would not meet."""
+    model = contact_fmu.load(ball, outputs=[HEIGHT])
+    fine = model.run(stop=0.9, step=2.5e-3, tolerance=1e-8)
+    for rows in (np.arange(1, 360, 4), np.array([40, 44, 50, 120, 200, 301])):
+        data = {"time": fine.time[rows], HEIGHT: fine[HEIGHT][rows]}
+        fit = contact_fmu.identify(ball, data, {RESTITUTION: (0.5, 0.8)})
+        assert np.abs(fit.residuals[HEIGHT]).max() < 1e-7
 
 
 def test_a_time_offset_is_found_and_wrong_data_are_refused(contact_fmu, ball):

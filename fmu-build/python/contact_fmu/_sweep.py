@@ -184,7 +184,7 @@ def sweep(
         None if outputs is None else several("outputs", outputs),
         *(interface, stop, step, tolerance, columns, reduce, trajectories),
     )
-    refuse(_impossible(plan, table, client, timeout, retries, max_failures, rerun))
+    refuse(impossible(plan, table, client, timeout, retries, max_failures, rerun))
     plan, content, code, known = _given(fmu, plan, table)
     inputs = [name for name in columns or () if name != "time"]
     refuse(faults(known, table, [*(plan.outputs or ()), *inputs]))
@@ -231,7 +231,7 @@ def sweep(
     return sheet.study
 
 
-def _impossible(
+def impossible(
     plan: Plan,
     runs: pandas.DataFrame,
     client: Any,
