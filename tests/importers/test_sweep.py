@@ -719,6 +719,44 @@ def sled(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "sled.fmu"
 
 
+def test_a_fit_needs_inputs_and_says_what_is_wrong(contact_fmu, sled):
+    """x = F t^2 / (2 m) under a constant force."""
+    place, force, mass = "sled.position[1]", "force.push.force[1]", "sled.mass"
+    times = np.linspace(0.1, 1.0, 10)
+    data, bounds = {"time": times, place: 2.0 * times**2 / (2 * 1.5)}, {mass: (1.0, 2.0)}
+    held = {name: [0.0, 0.0] for name in contact_fmu.load(sled).inputs}
+    push = {"time": [0.0, 1.0], **held, force: [2.0, 2.0]}
+    fit = contact_fmu.identify(sled, data, bounds, inputs=push)
+    assert fit.warnings == []
+    assert fit.values[mass] == pytest.approx(1.5, rel=1e-6)
+    lacking = contact_fmu.identify(sled, data, bounds).warnings
+    assert {f"no values over time of the input {name}" for name in held} < {*lacking}
+    assert f"the data do not tell {mass}" in lacking
+
+    def refused(text, given=data, parameters=bounds, **options):
+        with pytest.raises(contact_fmu.ArgumentError) as error:
+            contact_fmu.identify(sled, given, parameters, **options)
+        assert str(error.value) == text
+
+    refused(f"{place} has no number", {**data, place: [np.nan] * 10, "sled.position[2]": times})
+    refused("1 values of data are too few for 1 parameters", {**data, place: [1.0] + 9 * [np.nan]})
+    refused("data need columns of the length of 'time'", {**data, place: times[1:]})
+    refused(
+        "data must be columns of numbers: could not convert string to float: '1 m'",
+        {place: ["1 m"]},
+    )
+    wrong = "sled.mas is no variable of the FMU; did you mean sled.mass?"
+    refused(wrong, parameters={"sled.mas": (1.0, 2.0)})
+    wrong = "der(sled.position[1]) has no start value, so it cannot be set"
+    refused(wrong, parameters={"der(sled.position[1])": (1.0, 2.0)})
+    refused("sled.mass: bounds are (2, 1); give (low, high)", parameters={mass: (2, 1)})
+    refused("time offset: bounds are 0.1; give (low, high)", offset=0.1)
+    refused(
+        "input has force.push.force[1]; must have time, and equal lengths", inputs={force: [1.0]}
+    )
+    refused("tolerance is 2; must be in 0 .. 1", tolerance=2)
+
+
 def test_an_environment_moves_a_sled_and_repeats_its_bits(contact_fmu, sled):
     """x = F t^2 / (2 m) under a constant force."""
     from gymnasium.utils.env_checker import check_env

@@ -9,7 +9,6 @@ twice their variance [Durbin & Watson 1950].
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -206,7 +205,7 @@ def identify(
     others = [*columns, *(x for x in driven if x != "time")]
     others += [x for x in parameters if x not in pairs]
     chosen = pandas.DataFrame({x: pairs[x] for x in parameters if x in pairs})
-    reasons += [re.sub(" in row .", " as a bound", x) for x in faults(known, chosen, others)]
+    reasons += faults(known, chosen, others)
     reasons += [f"{x}: bounds are {bounds[x]}; give (low, high)" for x in bounds if x not in pairs]
     count = sum(int(np.isfinite(column).sum()) for column in columns.values())
     if not parameters or starts < 1:
@@ -246,8 +245,7 @@ def identify(
         h = tolerance**0.5
         steps = np.where(point + h <= 1, h, -h)
         middle, *moved = weighted(point, *(point + np.diag(steps)))
-        matrix: Array = (np.array(moved) - middle).T / steps
-        return matrix
+        return np.asarray((np.array(moved) - middle).T / steps)
 
     def fitted(point: Array) -> Any:
         try:
@@ -283,21 +281,16 @@ def identify(
     correlation = covariance / np.outer(spread, spread)
     told = np.linalg.norm(best.jac, axis=0) >= 1e-6
     half = np.where(told, t.ppf(0.975, free) * deviation, np.inf)
-    warnings = (
-        [f"only {agreeing} of {starts} starts end at this place"] if agreeing < starts else []
-    )
+    warnings = [f"only {agreeing} of {starts} starts end here"] if agreeing < starts else []
     warnings += _doubts(list(bounds), best.x, half, correlation)
     # Residuals of exact data are those of the integrator.
     least = 0.5 if levels else tolerance**0.5
-    warnings += [
-        f"the residuals of {name} are no noise: model, units or noise are other than given, and "
-        "the intervals too narrow"
-        for name, values in zip(columns, rest)
-        if _have_shape(values, bool(levels), least)
-    ]
-    idle = [x for x in known if known[x].get("causality") == "input"]
-    if idle := [x for x in idle if x not in whole([*others, *parameters], known)]:
-        warnings.append(f"no values over time of inputs: {', '.join(idle)}")
+    shaped = [x for x, r in zip(columns, rest) if _have_shape(r, bool(levels), least)]
+    told_other = "are no noise: model, units or noise are other, and intervals too narrow"
+    warnings += [f"the residuals of {name} {told_other}" for name in shaped]
+    idle = {x for x in known if known[x].get("causality") == "input"}
+    idle -= {*whole([*others, *parameters], known)}
+    warnings += [f"no values over time of the input {name}" for name in sorted(idle)]
     found, width = low + (high - low) * best.x, (high - low) * half
     units = {x: known[whole([x], known)[0]].get("unit") for x in columns}
     fitting = {"time": times, **dict(zip(columns, model))}
