@@ -7,7 +7,7 @@ use crate::random::Random;
 use fmu_core::instance::Standard;
 
 /// Sums of products in another order differ by roundings of their largest term.
-const TOLERANCE: f64 = 1e-12;
+const TOLERANCE: f64 = 1e-13;
 
 #[test]
 fn an_adjoint_derivative_is_the_transpose_times_the_seed() {

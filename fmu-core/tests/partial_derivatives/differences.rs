@@ -12,9 +12,9 @@ use fmu_core::instance::variables::{Family, Quantity};
 const STEP: f64 = 1e-2;
 /// Largest error of a derivative, as a part of the largest one of the same unknown, each taken over
 /// the scale of its known.
-const TOLERANCE: f64 = 1e-6;
-/// Size of what results are computed from [SI]: contact forces of some 10 kN.
-const INTERMEDIATE: f64 = 1e5;
+const TOLERANCE: f64 = 1e-7;
+/// Size of what a result of 0 is computed from [SI]: lengths and speeds of some 1 m and 1 m/s.
+const INTERMEDIATE: f64 = 1.0;
 /// Scale of the time [s]: the sine of the forces turns by 0.07 rad.
 const TIME: f64 = 0.01;
 

@@ -69,7 +69,7 @@ fn derivatives_by_start_values_and_inputs_equal_central_differences() {
                         .iter()
                         .fold(0.0, |most: f64, c| most.max(c[row].abs()));
                     assert!(
-                        (found - expected).abs() <= 1e-6 * size + 1e-9,
+                        (found - expected).abs() <= 1e-7 * size + 1e-9,
                         "{} {kind:?}: {:?} by {:?} is {found:e}, not {expected:e}",
                         example.name,
                         sets.unknown_elements[row],
