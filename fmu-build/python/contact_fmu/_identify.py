@@ -236,7 +236,9 @@ def identify(
         if bad := next((row.reason for row in rows if row.status != "ok"), None):
             raise failure(bad)
         paths = [(times - shift, row.trajectory) for shift, row in zip(shifts, rows)]
-        return [np.array([np.interp(t, x["time"], x[name]) for name in columns]) for t, x in paths]
+        return [
+            np.array([np.interp(at, path["time"], path[x]) for x in columns]) for at, path in paths
+        ]
 
     def weighted(*several: Array) -> list[Array]:
         return [((values - measured) / scale)[mask] for values in modelled(*several)]
@@ -286,8 +288,8 @@ def identify(
     # Residuals of exact data are those of the integrator.
     least = 0.5 if levels else tolerance**0.5
     shaped = [x for x, r in zip(columns, rest) if _have_shape(r, bool(levels), least)]
-    told_other = "are no noise: model, units or noise are other, and intervals too narrow"
-    warnings += [f"the residuals of {name} {told_other}" for name in shaped]
+    why = "are no noise: model, units or noise are other than given, so intervals are too narrow"
+    warnings += [f"the residuals of {name} {why}" for name in shaped]
     idle = {x for x in known if known[x].get("causality") == "input"}
     idle -= {*whole([*others, *parameters], known)}
     warnings += [f"no values over time of the input {name}" for name in sorted(idle)]
