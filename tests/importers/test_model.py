@@ -173,20 +173,55 @@ assert abs(model.step(1.0)[0] - 1.5) < 1e-12
     ("call", "kind", "words"),
     [
         ("model.reset(); model.run(stop=-1)", "SimulationError", "stop time is -1 s"),
-        ("model.run(input={'time': [1, 0]})", "ContactFmuError", "no column of an input"),
+        (
+            "model.run(stop='1 s', step=nan)",
+            "ArgumentError",
+            "stop is '1 s'; must be a finite number",
+        ),
+        (
+            "model.run(stop='1 s', step=nan)",
+            "ArgumentError",
+            "step is nan; must be a finite number",
+        ),
+        ("model.run(input={'time': [0, 1]})", "ContactFmuError", "no column of an input"),
+        (
+            "model.run(input={'time': [1, 0]})",
+            "ArgumentError",
+            "time is 0 in row 1; it must not fall",
+        ),
+        ("model.run(input={'time': [0, 1], 'x': [0, nan]})", "ArgumentError", "x is nan in row 1"),
+        ("model.run(input={'time': [0, 1], 'x': [0, 'a']})", "ArgumentError", "x is 'a' in row 1"),
+        ("model.run(input={'time': [0, 1], 'x': [0]})", "ArgumentError", "x has the shape (1,)"),
+        ("model.run(input={'time': [], 'x': []})", "ArgumentError", "x has the shape (0,)"),
+        ("model.run(input={'x': [0]})", "ArgumentError", "no column 'time', only x"),
+        ("model.run(input=5)", "ArgumentError", "input is 5; give"),
+        ("model.run(input='none.csv')", "ContactFmuError", "none.csv"),
         ("model.step(0.1)", "SimulationError", "reset it first"),
         ("model.reset({'bal.mass': 1})", "SettingError", 'did you mean "ball.mass"'),
+        ("model.reset({'bal.mass': 1})", "SettingError", "set bal.mass: is not known"),
+        ("model.reset({'bal.mass': 1})", "SettingError", "contact_fmu.inspect(fmu) lists all"),
+        ("model.reset({'ball.mass': None, 'x': []})", "ArgumentError", "'ball.mass' is None; give"),
+        ("model.reset({'ball.mass': None, 'x': []})", "ArgumentError", "'x' is []; give"),
+        ("model.reset('ball.mass=1')", "ArgumentError", "give a dict"),
         ("model.reset({'ball.mass': -1})", "SimulationError", "ball.mass"),
         ("model.reset(tolerance=2)", "SimulationError", "(0, 1)"),
+        ("model.reset(start=nan, stop='1')", "ArgumentError", "start is nan"),
+        ("model.reset(start=nan, stop='1')", "ArgumentError", "stop is '1'"),
         ("model.reset(); model.step(0)", "SimulationError", "must be > 0"),
-        ("model.reset(); model.step(float('nan'))", "SimulationError", "must be > 0"),
+        ("model.reset(); model.step(nan)", "SimulationError", "must be > 0"),
+        ("model.reset(); model.step(0.1, {'x': 1})", "ArgumentError", "inputs are {'x': 1}; give"),
         (
             "model.reset(); model.step(0.1, [1.0])",
             "ArgumentError",
             "there are 1 inputs; there must be 0",
         ),
         ("contact_fmu.load('none.fmu')", "ContactFmuError", "none.fmu: cannot be opened"),
-        ("contact_fmu.load(fmu, outputs=['x'])", "ContactFmuError", 'no variable "x"'),
+        ("contact_fmu.load(fmu, outputs=['x', 'bal.mass'])", "ArgumentError", "x is no variable"),
+        ("contact_fmu.load(fmu, outputs=['x', 'bal.mass'])", "ArgumentError", "mean ball.mass?"),
+        ("contact_fmu.load(fmu, outputs=['x'], inputs=['y'])", "ArgumentError", "y is no variable"),
+        ("contact_fmu.load(fmu, inputs=['ball.mass'])", "ContactFmuError", "ball.mass"),
+        ("contact_fmu.load(fmu, outputs='ball.mass')", "ArgumentError", "['ball.mass']"),
+        ("contact_fmu.load(fmu, outputs=[5])", "ArgumentError", "outputs has 5; must be texts"),
         ("contact_fmu.load(fmu, interface='both')", "ArgumentError", "cs or me"),
     ],
 )
@@ -195,6 +230,7 @@ def test_what_is_wrong_with_a_call_is_said_and_the_model_goes_on(
 ):
     code = f"""
 import contact_fmu
+from math import nan
 fmu = contact_fmu.build({str(BALL)!r})
 model = contact_fmu.load(fmu)
 try:
@@ -270,12 +306,41 @@ starts = [[event.time for event in events if event.event == "start"] for events 
 assert starts[0] == starts[2] and abs(starts[0][0] - (2 / 9.81) ** 0.5) < 1e-3
 assert abs(starts[1][0] - starts[0][0]) < 1e-3
 usage = contact_fmu.ArgumentError
-refused(usage, "must be 1 or more", contact_fmu.Batch, fmu, 0)
+for n in (0, True, 2.5, "3", None):
+    refused(usage, "must be a whole number, 1 or more", contact_fmu.Batch, fmu, n)
+refused(usage, "threads is 0", contact_fmu.Batch, fmu, 1, threads=0)
 refused(usage, "ball.mass has 2 values for 3 instances", batch.reset, {{"ball.mass": [1.0, 2.0]}})
-refused(usage, "inputs have the shape (2,); give (3, 0) or (0,)", batch.step, 0.1, [1.0, 2.0])
+refused(usage, "give a dict", batch.reset, "ball.mass")
+refused(usage, "h is '0.1'", batch.step, "0.1")
+for u in ([1.0, 2.0], numpy.ones((2, 2)), {{"x": 1.0}}, "x", [[1.0], [1.0, 2.0]]):
+    refused(usage, "give numbers of the shape (3, 0) or (0,)", batch.step, 0.1, u)
+refused(TypeError, "contact_fmu.load", contact_fmu.Model, fmu)
 refused(usage, "0 states of 3 instances", batch.restore, [])
 """
     python(code, tmp_path)
+
+
+def test_inputs_may_be_frames_with_the_time_as_index(python, tmp_path):
+    """Those of a result give the same result; in cs, a row has the input of the step before it."""
+    (tmp_path / "pushed.toml").write_text(PUSHED)
+    code = """
+import contact_fmu, pandas
+push, speed = "force.push.force[1]", "block.velocity[1]"
+model = contact_fmu.load(contact_fmu.build("pushed.toml"), interface="me", inputs=[push])
+first = model.run(input={"time": [0, 0.5, 1], push: [1, 3, -2]}, step=0.25)
+frame = first.to_frame()[[push]]
+for index in (frame.index, pandas.Index(frame.index, name=None)):
+    again = model.run(input=frame.set_index(index), step=0.25)
+    assert abs(again[speed] - first[speed]).max() < 1e-12 and (again[push] == first[push]).all()
+for wrong in (frame.reset_index(drop=True), first.to_frame()):
+    try:
+        model.run(input=wrong)
+    except contact_fmu.ArgumentError as error:
+        print(error)
+"""
+    told = python(code, tmp_path, optional=True)
+    assert "no column 'time'" in told
+    assert "is no input" in told
 
 
 FMPY = """

@@ -244,8 +244,16 @@ def test_what_no_run_can_have_is_refused_at_once(contact_fmu, ball, tmp_path):
     refused("no runs", runs=heights(0))
     refused("column twice", runs=pd.concat([heights(3), heights(3)], axis=1))
     refused("timeout is 0", "retries is -1", "stop is -1", timeout=0, retries=-1, stop=-1)
-    refused("must have time", input={"push": [1.0, 2.0]})
-    refused("client is 0", client=0)
+    # Arguments, names and values at once.
+    refused("stop is 0", "bal.position", "row 2", runs=runs[1:], outputs=["bal.position"], stop=0)
+    refused("tolerance is 2", "max_failures is 'x'", tolerance=2, max_failures="x")
+    refused("no column 'time'", input={"push": [1.0, 2.0]})
+    refused("push is nan in row 1", input={"time": [0, 1], "push": [1.0, np.nan]})
+    refused("push is no variable", input=pd.DataFrame({"push": [1.0]}, index=[0.0]))
+    refused("give a list", outputs=HEIGHT)
+    refused("runs is list; give a data frame", runs=[])
+    for client in (0, -1, 2.5, True, []):
+        refused(f"client is {client}; must be a whole number", client=client)
     refused("client is False", client=False, timeout=1)
     refused("changes a scene", runs={"scene:body.ball.mass": [1.0]})
     refused("no body.bal", fmu=BALL, runs={"scene:body.bal.mass": [1.0]})
@@ -259,8 +267,16 @@ def test_what_no_run_can_have_is_refused_at_once(contact_fmu, ball, tmp_path):
     refused("other files", results=tmp_path / "b")
     assert [x.name for x in (tmp_path / "b").iterdir()] == ["notes.txt"]
     (tmp_path / "push.csv").write_text("time,push\n0,hard\n")
-    with pytest.raises(ValueError, match="hard"):
-        contact_fmu.sweep(ball, heights(3), input=tmp_path / "push.csv")
+    refused("push is 'hard' in row 0", input=tmp_path / "push.csv")
+    (tmp_path / "runs.csv").write_text("ball.mass,ball.radius\n1\n")
+    refused("row 1 has 1 values", runs=tmp_path / "runs.csv")
+    for call in [
+        lambda: contact_fmu.sweep(ball, tmp_path / "none"),
+        lambda: contact_fmu.sweep(tmp_path / "none.fmu", heights(3)),
+        lambda: contact_fmu.Study(tmp_path / "none"),
+    ]:
+        with pytest.raises(contact_fmu.ContactFmuError, match=r"none.*No such file"):
+            call()
 
 
 @pytest.mark.parametrize(
@@ -434,7 +450,28 @@ correlation = [["ball.mass", "ball.position[3]", 0.5]]
     assert (code, "1 failed" in out) == (1, True)
     code, _, err = run("stopp = 1\nstop = 0.1\nn = 3")
     assert (code, "stopp is no key" in err, "parameters to draw" in err) == (2, True, True)
-    assert run("stop = = 1")[0] == run('stop = "1 s"\nruns = "runs.csv"')[0] == 2
+    (tmp_path / "broken.py").write_text("1 / 0")
+    mass, runs = '[parameters]\n"ball.mass" = ["uniform", 1, 2]', 'runs = "runs.csv"\n'
+    for text, *words in [
+        ("stop = = 1", "no TOML file", "line 3"),
+        (runs + 'stop = "1 s"\nstep = 0', "stop is '1 s'", "step is 0"),
+        (runs + "results = 5\ninput = 1\nreduce = 2", "results is 5", "input is 1", "reduce is 2"),
+        (runs + 'reduce = "falls:none"', "reduce is 'falls:none'", "MODULE:FUNCTION"),
+        (runs + 'reduce = "broken:last"', "reduce is 'broken:last'", "ZeroDivisionError"),
+        (runs + 'outputs = "a"', "outputs is 'a'"),
+        (runs + 'retries = 0.5\nrerun = "all"', "retries is 0.5", "rerun is 'all'"),
+        (mass, "seed is missing"),
+        ("seed = 1\n" + mass, "n, the number of runs, is missing"),
+        ('seed = "x"\nn = 0\n' + mass, "seed is 'x'", "n is 0"),
+        ("seed = 1\nn = 2\nparameters = 5", "parameters is 5"),
+        ("seed = 1\nn = 2\n" + mass.replace('"ball.mass"', "ball.mass"), "in quotes"),
+        ("seed = 1\nn = 2\ncorrelation = 5\n" + mass, "correlation must be"),
+        ('seed = 1\nn = 2\ncorrelation = [["a", "b", 2]]\n' + mass, "('a', 'b') is 2"),
+        ('method = "grid"\n[parameters]\n"ball.mass" = 5', "ball.mass is 5; give a list"),
+    ]:
+        code, _, err = run(text)
+        assert code == 2
+        assert all(word in err for word in words), err
     options = ["--scheduler", "tcp://127.0.0.1:1", "--results", str(tmp_path / "none")]
     code, _, err = run('runs = "runs.csv"', *options)
     assert (code, "no scheduler of Dask at" in err) == (1, True)
@@ -506,10 +543,15 @@ def test_samples_have_the_moments_of_their_distributions(contact_fmu):
     problem = contact_fmu.problem(parameters)
     assert problem["bounds"][4:] == [[-1.0, 1.0, 0.0, 1.0], [0.0, 4.0, 0.25]]
     with pytest.raises(
-        contact_fmu.ArgumentError, match=r"(?s)a: .*gauss.*b: .*low, high.*"
+        contact_fmu.ArgumentError, match=r"(?s)a: .*gauss.*b: .*low, high.*c: 5"
     ) as error:
-        contact_fmu.sample({"a": ("gauss", 1), "b": ("uniform", 2, 1)}, 4)
-    assert len(error.value.problems) == 2
+        contact_fmu.sample({"a": ("gauss", 1), "b": ("uniform", 2, 1), "c": 5}, 4)
+    assert len(error.value.problems) == 3
+    two = {"a": ("uniform", 0, 1), "b": ("uniform", 0, 1)}
+    for pairs in [{("a", "c"): 0.5}, {"a": 1}, {("a", "b"): "x"}, {("a", "b"): np.nan}, 5]:
+        with pytest.raises(contact_fmu.ArgumentError, match="correlation") as error:
+            contact_fmu.sample(two, 0, seed=-1, correlation=pairs)
+        assert len(error.value.problems) == (1 if pairs == 5 else 3)
 
 
 @pytest.mark.parametrize(
@@ -754,10 +796,8 @@ def test_a_fit_needs_inputs_and_says_what_is_wrong(contact_fmu, sled):
     refused(wrong, parameters={"der(sled.position[1])": (1.0, 2.0)})
     refused("sled.mass: bounds are (2, 1); give (low, high)", parameters={mass: (2, 1)})
     refused("time offset: bounds are 0.1; give (low, high)", offset=0.1)
-    refused(
-        "input has force.push.force[1]; must have time, and equal lengths", inputs={force: [1.0]}
-    )
-    refused("tolerance is 2; must be in 0 .. 1", tolerance=2)
+    refused("input has no column 'time', only force.push.force[1]", inputs={force: [1.0]})
+    refused("tolerance is 2; must be a number > 0 and < 1", tolerance=2)
 
 
 def test_an_environment_moves_a_sled_and_repeats_its_bits(contact_fmu, sled):

@@ -34,6 +34,8 @@ def study(file: Path, scheduler: str | None, results: Path | None) -> bool:
         raise wrong([f"{file} is no TOML file: {error}"]) from None
     reasons = [f"{x} is no key; there are {', '.join(sorted(KEYS))}" for x in {*keys} - KEYS]
     reasons += [] if "fmu" in keys else ["fmu is missing"]
+    texts = [(x, keys[x]) for x in ("fmu", "runs", "input", "results", "reduce") if x in keys]
+    reasons += [f"{x} is {y!r}; must be a text" for x, y in texts if not isinstance(y, str)]
     drawn = {x: keys.pop(x) for x in SAMPLED if x in keys}
     if ("runs" in keys) == ("parameters" in drawn) or ("runs" in keys and drawn):
         reasons.append("give either parameters to draw, or runs as a CSV file")
@@ -49,7 +51,7 @@ def study(file: Path, scheduler: str | None, results: Path | None) -> bool:
     else:
         try:
             drawn["correlation"] = {(a, b): x for a, b, x in drawn.get("correlation", [])}
-        except ValueError:
+        except (TypeError, ValueError):
             raise wrong([f'{file}: correlation must be a list of ["A", "B", VALUE]']) from None
         keys["runs"] = sample(**drawn)
     if "reduce" in keys:
@@ -61,10 +63,9 @@ def study(file: Path, scheduler: str | None, results: Path | None) -> bool:
         try:
             module = importlib.import_module(name)
             keys["reduce"] = getattr(module, function)
-        except (ImportError, AttributeError, ValueError) as error:
-            raise wrong(
-                [f"{file}: reduce is {keys['reduce']!r}, not MODULE:FUNCTION: {error}"]
-            ) from None
+        except Exception as error:
+            told = f"{file}: reduce is {keys['reduce']!r}, which is no MODULE:FUNCTION: {error!r}"
+            raise wrong([told]) from None
         cloudpickle.register_pickle_by_value(module)
     done = sweep(**keys, progress=True)
     print(done)

@@ -6,11 +6,12 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal, TypeVar, Union
 
-from ._errors import Problem, SceneWarning, error_of, wrong
+from ._errors import Problem, SceneWarning, error_of, numbers, refuse, wrong
 from ._progress import Display
 from ._result import Result
 from ._scene import Inputs, Scene, Source, write_inputs
@@ -158,7 +159,7 @@ def check(
     """
     source = Source.of(scene, base)
     command = ["check", source.argument]
-    for speed in speeds:
+    for speed in several("speeds", speeds, Real):
         command += ["--speed", repr(float(speed))]
     if plot is not None:
         command += ["--plot", str(Path(plot).absolute())]
@@ -212,8 +213,9 @@ def simulate(
             ! leaves out; any other variable by its name. All outputs unless given.
         set: start values of parameters, as in `build`.
         input: values of inputs over time in SI units: a CSV file, or columns of equal length,
-            ``{"time": [0, 1], "rod.force": [0, 10]}`` (a data frame too). In me on straight lines
-            between the rows, in cs those of each communication point until the next.
+            ``{"time": [0, 1], "rod.force": [0, 10]}``, or a data frame, whose index is the time
+            unless a column is. In me on straight lines between the rows, in cs those of each
+            communication point until the next.
         out: folder for the FMU of the scene, CSV files and the plot; none are kept unless given.
         binaries: as in `build`.
         platforms: as in `build`.
@@ -231,17 +233,17 @@ def simulate(
         ArgumentError: an argument is out of range.
         ContactFmuError: the FMU or the input cannot be read, or a file cannot be written.
     """
-    pictures = several("picture", picture)
+    pictures = several("picture", picture, Real)
     for name, wanted in [("replay", replay), ("picture", bool(pictures))]:
         if wanted and out is None:
-            reason = f"{name} needs out, a folder that keeps its files"
-            raise wrong([reason])
+            raise wrong([f"{name} needs out, a folder that keeps its files"])
     source = Source.of(model, base)
     command = ["simulate", source.argument]
     given = [("interface", interface), ("fmi", fmi), ("solver", solver), ("max-steps", max_steps)]
     command += [f"--{name}={value}" for name, value in given if value is not None]
-    times = [("stop", stop), ("step", step), ("tolerance", tolerance), ("every", every)]
-    times += [("picture", time) for time in pictures]
+    limits = {"stop": stop, "step": step, "tolerance": tolerance, "every": every}
+    numbers(**limits)
+    times = [*limits.items(), *(("picture", time) for time in pictures)]
     command += [f"--{name}={float(value)!r}" for name, value in times if value is not None]
     command += [f"--only={pattern}" for pattern in several("only", only)]
     command += [f"--set={text}" for text in settings(set)] + _binaries(binaries, platforms)
@@ -272,7 +274,8 @@ def inspect(fmu: PathLike) -> str:
     Raises:
         ContactFmuError: the file is no FMU of FMI 2.0 or FMI 3.0.
     """
-    return run("inspect", fmu)
+    source = Source.of(fmu, None)
+    return _call(source, ["inspect", source.argument]).text
 
 
 def run(*arguments: PathLike) -> str:
@@ -333,21 +336,24 @@ def _interface(
 
 def settings(values: Mapping[str, Number] | None) -> list[str]:
     """Start values of parameters as the tool takes them."""
-
-    def text(name: str, value: Number) -> str:
-        if isinstance(value, str):
-            return value
+    texts, reasons = [], []
+    for name, value in named(values).items():
         try:
-            return repr(float(value))
+            texts.append(f"{name}={value if isinstance(value, str) else repr(float(value))}")
         except (TypeError, ValueError):
-            raise TypeError(
-                f"set: {name!r} is {value!r}; give a number in SI units, or a text with a unit such as "
-                "'500 g'; an entry of a vector has a name of its own, 'world.gravity[3]'"
-            ) from None
+            reasons.append(
+                f"set: {name!r} is {value!r:.80}; give a number in SI units, or a text with a unit such "
+                "as '500 g'; an entry of a vector has a name of its own, 'world.gravity[3]'"
+            )
+    refuse(reasons)
+    return texts
 
+
+def named(values: Mapping[str, Value] | None) -> Mapping[str, Value]:
+    """Start values by name."""
     if values is not None and not isinstance(values, Mapping):
-        raise TypeError(f"set is {values!r}; give a dict such as {{'ball.mass': 2.0}}")
-    return [f"{name}={text(name, value)}" for name, value in (values or {}).items()]
+        raise wrong([f"set is {values!r:.80}; give a dict such as {{'ball.mass': 2.0}}"])
+    return values or {}
 
 
 def _binaries(files: Mapping[str, PathLike] | None, platforms: Iterable[str]) -> list[str]:
@@ -356,11 +362,13 @@ def _binaries(files: Mapping[str, PathLike] | None, platforms: Iterable[str]) ->
     return options + [f"--platform={platform}" for platform in several("platforms", platforms)]
 
 
-def several(name: str, values: Iterable[Value]) -> list[Value]:
-    """The values of an option that may be given several times."""
+def several(name: str, values: Iterable[Value], kind: type = str) -> list[Value]:
+    """The values of an option that may be given several times, texts or numbers."""
     if isinstance(values, (str, float, int)):
-        raise TypeError(f"{name} is {values!r}; give a list, [{values!r}]")
-    return list(values)
+        raise wrong([f"{name} is {values!r}; give a list, [{values!r}]"])
+    found, word = list(values), "texts" if kind is str else "numbers"
+    refuse([f"{name} has {x!r:.80}; must be {word}" for x in found if not isinstance(x, kind)])
+    return found
 
 
 def input_file(inputs: Inputs, scratch: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._commands import Interface
-from ._errors import SimulationError, wrong
+from ._errors import SimulationError, numbers, refuse, wrong
 from ._model import load
 from ._sample import LAWS, checked, extra
 from ._tool import PathLike
@@ -21,6 +21,13 @@ except ModuleNotFoundError as error:
 
 Array = NDArray[np.float64]
 Bounds = tuple[float, float]
+
+
+def _box(bounds: Mapping[str, Bounds]) -> Any:
+    faults = [x for x, y in bounds.items() if not (np.shape(y) == (2,) and y[0] <= y[1])]
+    refuse([f"{name}: bounds are {bounds[name]!r}; give (low, high)" for name in faults])
+    limits = np.array(list(bounds.values()), float).reshape(-1, 2)
+    return gymnasium.spaces.Box(limits[:, 0], limits[:, 1], dtype=np.float64)
 
 
 class Env(gymnasium.Env[Array, Array]):
@@ -66,20 +73,17 @@ class Env(gymnasium.Env[Array, Array]):
         """
         if parameters:
             checked(parameters)
+        numbers(step=step, duration=duration, failure=failure)
         if not 0 < step <= duration:
             raise wrong([f"step is {step} s, duration {duration} s; must be 0 < step <= duration"])
-        self.model = load(
-            fmu, interface=interface, inputs=list(actions), outputs=list(observations)
-        )
+        self.model = load(fmu, interface=interface, inputs=actions, outputs=observations)
         self.reward, self.end, self.parameters = reward, end, dict(parameters or {})
         self.failure = failure
         # An episode has a whole number of steps, whatever their sum in floating point.
         self.pace, self.length, self.count = step, round(duration / step), -1
-        limits = np.array(list(actions.values()), float).reshape(-1, 2)
-        self.action_space = gymnasium.spaces.Box(limits[:, 0], limits[:, 1], dtype=np.float64)
-        given = observations if isinstance(observations, Mapping) else {}
-        seen = np.array([given.get(name, (-np.inf, np.inf)) for name in observations], float)
-        self.observation_space = gymnasium.spaces.Box(seen[:, 0], seen[:, 1], dtype=np.float64)
+        if not isinstance(observations, Mapping):
+            observations = dict.fromkeys(observations, (-np.inf, np.inf))
+        self.action_space, self.observation_space = _box(actions), _box(observations)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

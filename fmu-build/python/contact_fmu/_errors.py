@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 
@@ -104,12 +107,53 @@ KINDS: dict[str, type[ContactFmuError]] = {
 
 def failed(kind: str, message: str) -> ContactFmuError:
     """The exception for one problem."""
-    return error_of([Problem("error", kind, message)])
+    return error_of([Problem("error", kind, in_python(message))])
 
 
 def wrong(reasons: Sequence[str]) -> ArgumentError:
     """All that is wrong with arguments, as one exception."""
     return ArgumentError([Problem("error", "usage", reason) for reason in reasons])
+
+
+def refuse(reasons: Sequence[str]) -> None:
+    """Raises all reasons at once, if there are any."""
+    if reasons:
+        raise wrong(reasons)
+
+
+def numbers(**values: Any) -> None:
+    """Refuses arguments that are no finite numbers; None is not given."""
+    refuse(
+        [
+            f"{name} is {x!r:.80}; must be a finite number"
+            for name, x in values.items()
+            if x is not None and not (isinstance(x, Real) and math.isfinite(x))
+        ]
+    )
+
+
+def no_counts(least: int, **values: Any) -> list[str]:
+    """What is wrong with whole numbers; None is not given."""
+    return [
+        f"{name} is {x!r:.80}; must be a whole number, {least} or more"
+        for name, x in values.items()
+        if x is not None and (isinstance(x, bool) or not isinstance(x, Integral) or int(x) < least)
+    ]
+
+
+def in_python(message: str) -> str:
+    """A message of the tool with arguments of Python in place of options."""
+    message = re.split(r"\n+(?:Usage:|For more information)", message)[0]
+    message = re.sub(r"\S*contact-fmu-\w+[/\\]inputs\.csv", "input", message)
+    message = re.sub(r"'(--[a-z-]+)[^']*'", r"\1", message)
+    message = re.sub(r"\bfmu-build inspect FILE\.fmu", "contact_fmu.inspect(fmu)", message)
+    message = re.sub(r"\bfmu-build (build|check|inspect|simulate)\b", r"contact_fmu.\1", message)
+    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", lambda x: _argument(x[1]), message)
+
+
+def _argument(option: str) -> str:
+    plural = {"binary": "binaries", "platform": "platforms", "speed": "speeds"}
+    return plural.get(option, option.replace("-", "_"))
 
 
 def error_of(problems: Sequence[Problem]) -> ContactFmuError:

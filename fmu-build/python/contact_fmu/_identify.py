@@ -19,13 +19,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._commands import Interface
-from ._errors import ContactFmuError, wrong
+from ._errors import ArgumentError, ContactFmuError, refuse, wrong
 from ._result import Result
 from ._runs import Plan, failure
 from ._sample import extra
+from ._scene import input_columns
 from ._sweep import asked, impossible
 from ._tool import PathLike
-from ._variables import faults, refuse, variables, whole
+from ._variables import faults, variables, whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -195,11 +196,15 @@ def identify(
     except ModuleNotFoundError as error:
         raise extra(error) from None
     columns, levels, known = _columns("data", data), dict(noise or {}), variables(Path(fmu))
-    times, driven = columns.pop("time", np.empty(0)), _columns("inputs", inputs or {})
+    times, driven = columns.pop("time", np.empty(0)), dict[str, Array]()
     bounds = {**parameters, **({} if offset is None else {OFFSET: offset})}
     size, pairs = len(bounds), {x: b for x, b in bounds.items() if np.shape(b) == (2,)}
     pairs = {x: (a, b) for x, (a, b) in pairs.items() if -np.inf < a < b < np.inf}
     reasons = _data_faults(columns, times, levels)
+    try:
+        driven = {} if inputs is None else input_columns(inputs)
+    except ArgumentError as error:
+        reasons += [problem.message for problem in error.problems]
     plan = Plan(None, interface, None, step, tolerance, driven or None, _nothing, True)
     reasons += impossible(plan, pandas.DataFrame(index=[0]), client, None, 0, None, None)
     others = [*columns, *(x for x in driven if x != "time")]

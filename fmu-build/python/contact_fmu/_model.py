@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from ._commands import Interface, Number, input_file, scratch_folder, settings, several
-from ._errors import wrong
+from ._commands import Interface, Number, input_file, named, scratch_folder, settings, several
+from ._errors import ContactFmuError, no_counts, numbers, refuse, wrong
 from ._result import Event, Result
 from ._scene import Inputs
 from ._tool import PathLike
+from ._variables import similar, variables
 
 
 class Model(_native.Model):
@@ -27,6 +29,10 @@ class Model(_native.Model):
     since the reset or the last look. One thread at a time works with it,
     without Python's lock.
     """
+
+    def __new__(cls, *_: Any, **__: Any) -> Model:
+        """`load` makes it."""
+        raise TypeError("contact_fmu.load(fmu) makes a Model")
 
     def __repr__(self) -> str:
         return _shown(self, f"at {self.time:g} s")
@@ -53,6 +59,7 @@ class Model(_native.Model):
             SettingError: a value of `set` cannot be had.
             SimulationError: the FMU has refused it.
         """
+        numbers(start=start, stop=stop, tolerance=tolerance)
         return self._reset(settings(set), u, start, stop, tolerance)
 
     @property
@@ -83,6 +90,7 @@ class Model(_native.Model):
             SettingError: a value of `set` cannot be had.
             SimulationError: the run did not come to its end.
         """
+        numbers(stop=stop, step=step, tolerance=tolerance)
         with scratch_folder() if input is not None else nullcontext("") as scratch:
             table = None if input is None else input_file(input, scratch)
             run, logged = self._run(settings(set), table, stop, step, tolerance)
@@ -111,18 +119,31 @@ def load(
         outputs: names of the variables that `y` has; all outputs unless given.
 
     Raises:
-        ContactFmuError: the FMU cannot be read or loaded, or a name is not known.
+        ArgumentError: names that are not known, or no input.
+        ContactFmuError: the FMU cannot be read or loaded.
     """
-    return Model(os.fspath(fmu), interface, *_chosen(inputs, outputs))
+    with _chosen(fmu, inputs, outputs) as chosen:
+        return _native.Model.__new__(Model, os.fspath(fmu), interface, *chosen)
 
 
+@contextmanager
 def _chosen(
-    inputs: Iterable[str] | None, outputs: Iterable[str] | None
-) -> tuple[list[str] | None, list[str] | None]:
-    return (
+    fmu: PathLike, inputs: Iterable[str] | None, outputs: Iterable[str] | None
+) -> Iterator[tuple[list[str] | None, list[str] | None]]:
+    """Names of inputs and outputs; all that the FMU does not have are told at once."""
+    chosen = (
         None if inputs is None else several("inputs", inputs),
         None if outputs is None else several("outputs", outputs),
     )
+    try:
+        yield chosen
+    except ContactFmuError as error:
+        try:
+            known = variables(Path(fmu))
+        except ContactFmuError:
+            raise error from None
+        refuse([x for names in chosen for name in names or () if (x := similar(name, known))])
+        raise
 
 
 class Batch(_native.Batch):
@@ -156,14 +177,16 @@ class Batch(_native.Batch):
             threads: number of threads; one for each core unless given.
 
         Raises:
-            ArgumentError: n or threads is less than 1.
+            ArgumentError: n or threads is less than 1; names as in `load`.
             ContactFmuError: as `load`.
         """
-        threads = (os.cpu_count() or 1) if threads is None else threads
-        if min(n, threads) < 1:
-            raise wrong([f"n is {n} and threads {threads}; they must be 1 or more"])
-        chosen = _chosen(inputs, outputs)
-        return super().__new__(cls, os.fspath(fmu), n, min(n, threads), interface, *chosen)
+        if threads is None:
+            # Those that this process may use.
+            has_set = hasattr(os, "sched_getaffinity")
+            threads = len(os.sched_getaffinity(0)) if has_set else os.cpu_count() or 1
+        refuse(no_counts(1, n=n or 0, threads=threads))
+        with _chosen(fmu, inputs, outputs) as chosen:
+            return super().__new__(cls, os.fspath(fmu), n, min(n, threads), interface, *chosen)
 
     def __repr__(self) -> str:
         return _shown(self, f"{len(self.y)} instances")
@@ -194,25 +217,24 @@ class Batch(_native.Batch):
             SettingError: a value of `set` cannot be had.
             SimulationError: the FMU has refused it.
         """
-        numbers = np.arange(len(self.y))
+        numbers(start=start, stop=stop, tolerance=tolerance)
+        places = np.arange(len(self.y))
         if which is not None:
             try:
-                numbers = np.atleast_1d(numbers[np.asarray(which, None if np.size(which) else int)])
+                places = np.ravel(places[np.asarray(which, None if np.size(which) else int)])
             except IndexError:
-                reason = (
-                    f"which is {which}; give numbers from 0 to {len(numbers) - 1}, or whether each"
-                )
-                raise wrong([reason]) from None
+                limits = f"numbers from 0 to {len(places) - 1}, or whether each"
+                raise wrong([f"which is {which}; give {limits}"]) from None
         columns: dict[str, list[Any]] = {}
-        for name, values in (set or {}).items():
+        for name, values in named(set).items():
             try:
-                columns[name] = np.broadcast_to(np.asarray(values, object), numbers.shape).tolist()
+                columns[name] = np.broadcast_to(np.asarray(values, object), places.shape).tolist()
             except ValueError:
-                reason = f"set: {name} has {np.size(values)} values for {len(numbers)} instances"
+                reason = f"set: {name} has {np.size(values)} values for {len(places)} instances"
                 raise wrong([reason]) from None
-        each = [{name: column[i] for name, column in columns.items()} for i in range(len(numbers))]
-        starts = dict(zip(numbers.tolist(), map(settings, each)))
-        return self._reset(starts, self._rows(u, numbers), start, stop, tolerance)
+        each = [{name: column[i] for name, column in columns.items()} for i in range(len(places))]
+        starts = dict(zip(places.tolist(), map(settings, each)))
+        return self._reset(starts, self._rows(u, places), start, stop, tolerance)
 
     def step(self, h: float, u: ArrayLike | None = None) -> NDArray[np.float64]:
         """Sets the inputs, a row for all or for each instance, takes a step of the length `h` [s] with
@@ -222,6 +244,7 @@ class Batch(_native.Batch):
             ArgumentError: inputs of another shape.
             SimulationError: an instance has failed; its outputs are NaN. The others have taken the step.
         """
+        numbers(h=h)
         return self._step(h, self._rows(u, slice(None)))
 
     @property
@@ -235,8 +258,10 @@ class Batch(_native.Batch):
             return None
         rows = np.zeros((len(self.y), len(self.inputs)))
         try:
-            rows[which] = u
-        except ValueError:
+            rows[which] = np.asarray(u, float)
+        except (TypeError, ValueError):
             fit = rows[which].shape
-            raise wrong([f"inputs have the shape {np.shape(u)}; give {fit} or {fit[1:]}"]) from None
+            shown = " ".join(repr(u).split())[:80]
+            limits = f"{fit} or {fit[1:]}"
+            raise wrong([f"inputs are {shown}; give numbers of the shape {limits}"]) from None
         return rows

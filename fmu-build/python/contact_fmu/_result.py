@@ -22,22 +22,26 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Event:
     """The start or the end of a contact, or of an end stop of a joint; an impulse; a latch; a trigger;
-    a jump of a prescribed motion."""
+    a jump of a prescribed motion.
+
+    Attributes:
+        time: time [s].
+        event: ``"start"``, ``"end"``, ``"stop start"``, ``"stop end"``, ``"impulse"``,
+            ``"latch closes"``, ``"latch opens"``, ``"latch stops"``, ``"trigger on"``,
+            ``"trigger off"`` or ``"jump"``.
+        pair: names of two bodies, ``ground:ball``, with the shape of one that has several,
+            ``ground.plate:ball``; ``joint:lower`` or ``joint:upper`` of an end stop; the latch, the
+            trigger, or the body that jumps.
+        impact_speed: speed along the normal where a contact starts [m/s]; of the coordinate of an
+            end stop [m/s] or [rad/s]; None unless something starts.
+        impulse: impulse in world axes [N.s], on the second of a pair; None where there is none.
+    """
 
     time: float
-    """Time [s]."""
     event: str
-    """``"start"``, ``"end"``, ``"stop start"``, ``"stop end"``, ``"impulse"``, ``"latch closes"``,
-    ``"latch opens"``, ``"latch stops"``, ``"trigger on"``, ``"trigger off"`` or ``"jump"``."""
     pair: str
-    """Names of two bodies, ``ground:ball``, with the shape of one that has several,
-    ``ground.plate:ball``; ``joint:lower`` or ``joint:upper`` of an end stop; the latch, the trigger,
-    or the body that jumps."""
     impact_speed: float | None
-    """Speed along the normal where a contact starts [m/s]; of the coordinate of an end stop [m/s]
-    or [rad/s]; None unless something starts."""
     impulse: tuple[float, float, float] | None = None
-    """Impulse in world axes [N.s], on the second of a pair; None where there is none."""
 
 
 class Page(str):

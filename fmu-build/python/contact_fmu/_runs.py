@@ -19,8 +19,9 @@ import time
 import uuid
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -32,6 +33,7 @@ from ._commands import Interface, build, input_file, scratch_folder
 from ._errors import ArgumentError, ContactFmuError, failed
 from ._model import load
 from ._scene import SCENE, changed, to_toml
+from ._tool import program
 
 Columns = Mapping[str, NDArray[np.float64]]
 Reduce = Callable[[NDArray[np.float64], Columns, Sequence[Any]], Any]
@@ -107,10 +109,16 @@ def _number(value: Any) -> float:
 
 
 class Runner:
-    """Runs of a plan in this process, with FMUs that are kept loaded."""
+    """Runs of a plan in this process, with FMUs that are kept loaded, each within a limit."""
 
-    def __init__(self, plan: Plan, fmu: Path, scratch: str) -> None:
-        self.plan, self.fmu = plan, fmu
+    def __init__(
+        self,
+        plan: Plan,
+        fmu: Path,
+        scratch: str,
+        limit: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self.plan, self.fmu, self.limit = plan, fmu, limit
         self.input = None if plan.input is None else input_file(plan.input, scratch)
         self.models: dict[str, Any] = {}
 
@@ -129,11 +137,12 @@ class Runner:
                 if scene not in self.models:
                     with scratch_folder() as scratch:
                         self._keep(scene, build(tree, scratch, base=plan.base))
-            else:
-                self.ready()
+            elif not self.models:
+                self._keep("", self.fmu)
             options = {"step": plan.step, "input": self.input, "tolerance": plan.tolerance}
-            result = self.models[scene].run(stop=plan.stop, set=settings, **options)
-            values, kept = plan.values(result), dict(result) if plan.trajectories else {}
+            with self.limit():
+                result = self.models[scene].run(stop=plan.stop, set=settings, **options)
+                values, kept = plan.values(result), dict(result) if plan.trajectories else {}
             return Row(run, "ok", "", time.perf_counter() - begin, values, kept)
         except (Exception, SystemExit) as error:
             if isinstance(error, ArgumentError) or (plan.scene is None and not self.models):
@@ -142,11 +151,6 @@ class Runner:
             self.models.pop(scene, None)
             reason = str(error) if isinstance(error, ContactFmuError) else repr(error)
             return without(run, "failed", reason, time.perf_counter() - begin)
-
-    def ready(self) -> None:
-        """Loads the FMU, unless each scene has one of its own."""
-        if self.plan.scene is None and not self.models:
-            self._keep("", self.fmu)
 
     def _keep(self, scene: str, fmu: Path) -> None:
         while len(self.models) >= KEPT:
@@ -199,11 +203,10 @@ def serve(folder: str, timeout: float | None, late: str) -> None:
                 plan = pickle.loads((Path(folder) / "plan").read_bytes())
                 scratch = Path(folder) / str(os.getpid())
                 scratch.mkdir()
-                runner = Runner(plan, Path(folder) / "model.fmu", str(scratch))
+                fmu, limit = Path(folder) / "model.fmu", partial(_limited, timeout, over)
+                runner = Runner(plan, fmu, str(scratch), limit)
             for run, settings in runs:
-                runner.ready()
-                with _limited(timeout, over):
-                    done.append(runner.run(run, settings))
+                done.append(runner.run(run, settings))
                 if each or time.monotonic() - told > MESSAGE:
                     answer(done)
                     done, told = [], time.monotonic()
@@ -221,11 +224,10 @@ class Child:
 
     def __init__(self, sent: Sent, folder: Path) -> None:
         self.key = sent.key
-        code = f"import sys; sys.path[:] = {sys.path!r}; from contact_fmu import _runs; "
         # Has something if a run was over its time.
         self.late = folder / f"late-{uuid.uuid4().hex}"
         arguments = f"{str(folder)!r}, {sent.timeout!r}, {str(self.late)!r}"
-        command = [sys.executable, "-c", f"{code}_runs.serve({arguments})"]
+        command = program(f"from contact_fmu import _runs; _runs.serve({arguments})")
         # What is unpacked and left by a process that dies goes with the folder.
         env = {**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))}
         pipe = subprocess.PIPE
@@ -326,8 +328,8 @@ def task(sent: Sent, pickled: bytes) -> list[Row]:
         raise failure(f"the worker has contact-fmu and Python {versions()}, not {sent.versions}")
     runs: Runs = pickle.loads(pickled)
     rows: list[Row] = []
-    # A run that is over time is known at once only if the rows before it have come.
-    deaths, left, each = 0, runs, sent.timeout is not None
+    # Which run it was that died or was over time is known only if the rows before it have come.
+    deaths, left, each = 0, runs, sent.timeout is not None or len(runs) == 1
     while left:
         if sent.key in _ended:
             raise failure("the sweep has ended")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._errors import wrong
+from ._errors import no_counts, refuse, wrong
 
 if TYPE_CHECKING:
     import pandas
@@ -101,7 +102,8 @@ LAWS = {
 def _fault(name: str, spec: Spec) -> str | None:
     if isinstance(spec, Mapping):
         return f"{name} is a table; write the name of a parameter in quotes"
-    law = LAWS.get(spec[0]) if len(spec) and isinstance(spec[0], str) else None
+    is_named = isinstance(spec, Sequence) and len(spec) > 0 and isinstance(spec[0], str)
+    law = LAWS.get(spec[0]) if is_named else None
     if law is None:
         return f"{name}: {spec!r} is no distribution; there are {', '.join(LAWS)}"
     try:
@@ -114,10 +116,9 @@ def _fault(name: str, spec: Spec) -> str | None:
 
 def checked(parameters: Mapping[str, Spec]) -> None:
     """Refuses distributions that are not possible, all at once."""
-    faults = [_fault(name, spec) for name, spec in parameters.items()]
-    found = [fault for fault in faults if fault is not None]
-    if found or not parameters:
-        raise wrong(found or ["no parameters to sample"])
+    if not isinstance(parameters, Mapping) or not parameters:
+        raise wrong([f"parameters is {parameters!r:.80}; give a dict of distributions by name"])
+    refuse([x for name, spec in parameters.items() if (x := _fault(name, spec)) is not None])
 
 
 def problem(parameters: Mapping[str, Spec]) -> dict[str, Any]:
@@ -126,8 +127,7 @@ def problem(parameters: Mapping[str, Spec]) -> dict[str, Any]:
     checked(parameters)
     laws = [LAWS[spec[0]] for spec in parameters.values()]
     without = [name for name, law in zip(parameters, laws) if not law.salib]
-    if without:
-        raise wrong([f"{name}: SALib has no discrete distribution" for name in without])
+    refuse([f"{name}: SALib has no discrete distribution" for name in without])
     bounds = [law.bounds(*spec[1:]) for law, spec in zip(laws, parameters.values())]
     dists = [law.salib for law in laws]
     return {"num_vars": len(laws), "names": list(parameters), "bounds": bounds, "dists": dists}
@@ -163,36 +163,35 @@ def sample(
         from scipy.stats import qmc
     except ModuleNotFoundError as error:
         raise extra(error) from None
-    names = list(parameters)
-    if method == "grid":
-        single = [
-            name
-            for name, values in parameters.items()
-            if isinstance(values, (str, bytes)) or not isinstance(values, Iterable)
-        ]
-        if single:
-            raise wrong(
-                [f"{x} is {parameters[x]!r}; give a list, [{parameters[x]!r}]" for x in single]
-            )
+    if method == "grid" and isinstance(parameters, Mapping):
+        lists = parameters.items()
+        is_one = [(x, isinstance(v, (str, bytes)) or not isinstance(v, Iterable)) for x, v in lists]
+        refuse(
+            [f"{x} is {parameters[x]!r}; give a list, [{parameters[x]!r}]" for x, y in is_one if y]
+        )
         rows = list(product(*parameters.values()))
-        if n is not None or not names or not rows:
+        if n is not None or not parameters or not rows:
             raise wrong(["a grid has a list of values for each parameter, and no n"])
-        frame: pandas.DataFrame = pandas.DataFrame(rows, columns=names)
+        frame: pandas.DataFrame = pandas.DataFrame(rows, columns=list(parameters))
         return frame
     checked(parameters)
-    pairs = dict(correlation or {})
-    matrix = np.eye(len(names))
+    names, pairs = list(parameters), correlation or {}
+    if not isinstance(pairs, Mapping):
+        raise wrong([f"correlation is {pairs!r:.80}; give a dict, {{('a', 'b'): 0.8}}"])
     reasons = [
-        f"correlation of {a} and {b}: no such pair, or given twice"
-        for a, b in pairs
-        if a == b or not {a, b} <= {*names} or (b, a) in pairs
+        f"correlation of {x!r} is {v!r}; give pairs of two parameters, each once, and -1 .. 1"
+        for x, v in pairs.items()
+        if not (isinstance(x, tuple) and len({*x} & {*names}) == len(x) == 2)
+        or x[::-1] in pairs
+        or not (isinstance(v, Real) and -1 <= v <= 1)
     ]
-    if not isinstance(n, (int, np.integer)) or n < 1:
-        reasons.append(f"n is {n!r}; must be 1 or more")
+    reasons += ["n, the number of runs, is missing"] if n is None else no_counts(1, n=n)
+    reasons += no_counts(0, seed=seed)
     if method not in ("random", "latin", "sobol"):
         reasons.append(f"method is {method!r}; must be grid, random, latin or sobol")
-    if reasons or n is None:
-        raise wrong(reasons)
+    refuse(reasons)
+    assert n is not None
+    matrix = np.eye(len(names))
     for (a, b), value in pairs.items():
         matrix[names.index(a), names.index(b)] = matrix[names.index(b), names.index(a)] = value
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import csv
+import math
 import os
 import re
 import sys
@@ -13,9 +14,9 @@ from pathlib import Path
 from typing import Any, Union
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ._errors import Problem
+from ._errors import Problem, failed, in_python, refuse, wrong
 from ._tool import PathLike
 
 Scene = Union[PathLike, Mapping[str, Any]]
@@ -43,16 +44,16 @@ class Source:
             folder = os.getcwd() if base is None else os.path.abspath(base)
             return Source("-", (to_toml(scene), folder))
         if base is not None:
-            raise TypeError("base is for a scene that is a dict; a file has its own folder")
+            raise wrong(["base is for a scene that is a dict; a file has its own folder"])
         return Source(str(Path(scene).absolute()), None)
 
     def located(self, problems: Iterable[Problem]) -> list[Problem]:
-        """The problems with names and lines of what the user gave."""
-        if self.given is None:
-            return list(problems)
-        lines = self.given[0].splitlines()
+        """The problems with names, arguments and lines of what the user gave."""
+        lines = self.given[0].splitlines() if self.given else []
 
         def located(problem: Problem) -> Problem:
+            message, help = in_python(problem.message), tuple(map(in_python, problem.help))
+            problem = replace(problem, message=message, help=help)
             if problem.file != STDIN:
                 return problem
             line = problem.line
@@ -130,10 +131,20 @@ def _entry(node: Any, key: str) -> Any:
 
 
 def read_columns(file: PathLike) -> dict[str, list[Any]]:
-    """Columns of a CSV file: numbers, or texts where one of a column is no number."""
-    with open(file, newline="", encoding="utf-8") as lines:
-        columns = zip(*filter(None, csv.reader(lines)), strict=True)
-        return {name.strip(): _numbers(values) for name, *values in columns}
+    """Columns of a CSV file: numbers, or texts where one of a column is no number.
+
+    Raises:
+        ContactFmuError: it cannot be read.
+    """
+    try:
+        with open(file, newline="", encoding="utf-8") as lines:
+            rows = [*filter(None, csv.reader(lines))]
+    except (OSError, ValueError) as error:
+        raise failed("other", f"{file} cannot be read: {error}") from None
+    for number, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise wrong([f"{file}: row {number} has {len(row)} values, the first {len(rows[0])}"])
+    return {name.strip(): _numbers(values) for name, *values in zip(*rows)}
 
 
 def _numbers(values: list[str]) -> list[Any]:
@@ -143,21 +154,55 @@ def _numbers(values: list[str]) -> list[Any]:
         return values
 
 
-def write_inputs(inputs: Mapping[str, ArrayLike], file: Path) -> None:
-    """Writes columns, one of which is ``time``, as the CSV file that the tool reads.
+def input_columns(inputs: Any) -> dict[str, NDArray[np.float64]]:
+    """Inputs over time, ``time`` first; the index of a data frame that has no such column.
 
     Raises:
-        ValueError: there is no time, or the columns differ in length.
+        ArgumentError: all that is wrong with them.
     """
-    columns = {str(name): np.atleast_1d(np.asarray(inputs[name], float)) for name in inputs}
-    if "time" not in columns:
-        raise ValueError(f"input has no column 'time', only {', '.join(columns)}")
-    order = ["time", *(name for name in columns if name != "time")]
-    lengths = {name: columns[name].shape for name in order}
-    if any(shape != lengths["time"] or len(shape) != 1 for shape in lengths.values()):
-        raise ValueError(f"each input must be a vector as long as 'time'; found shapes {lengths}")
+    if not isinstance(inputs, Mapping) and not hasattr(inputs, "columns"):
+        raise wrong(
+            [f"input is {inputs!r:.80}; give a CSV file, a data frame or a dict of columns"]
+        )
+    given = {str(name): inputs[name] for name in inputs}
+    index = getattr(inputs, "index", None)
+    if index is not None and (index.name == "time" or index.dtype.kind == "f"):
+        given.setdefault("time", index)
+    if "time" not in given:
+        raise wrong([f"input has no column 'time', only {', '.join(given)}"])
+    columns, reasons = {}, []
+    for name in dict.fromkeys(["time", *given]):
+        values = np.atleast_1d(np.asarray(given[name], object))
+        columns[name] = np.array([_finite(x) for x in values.ravel()])
+        size = len(columns["time"])
+        if values.shape != (size,) or not size:
+            reasons.append(
+                f"input: {name} has the shape {values.shape}; all must be vectors of one length, > 0"
+            )
+        elif np.isnan(columns[name]).any():
+            row = int(np.isnan(columns[name]).argmax())
+            reasons.append(f"input: {name} is {values[row]!r} in row {row}; must be finite")
+        elif name == "time" and (np.diff(columns[name]) < 0).any():
+            row = int((np.diff(columns[name]) < 0).argmax()) + 1
+            reasons.append(f"input: time is {values[row]} in row {row}; it must not fall")
+    refuse(reasons)
+    return columns
+
+
+def _finite(value: Any) -> float:
+    """A finite number, or NaN."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return math.nan
+    return number if math.isfinite(number) else math.nan
+
+
+def write_inputs(inputs: Any, file: Path) -> None:
+    """Writes columns as the CSV file that the tool reads."""
+    columns = input_columns(inputs)
     with file.open("w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out)
-        writer.writerow(order)
-        rows = zip(*(columns[name].tolist() for name in order))
+        writer.writerow(columns)
+        rows = zip(*(column.tolist() for column in columns.values()))
         writer.writerows([repr(number) for number in row] for row in rows)

@@ -35,7 +35,10 @@ class Study:
 
     def __init__(self, folder: PathLike) -> None:
         self.folder = Path(folder)
-        self.about: dict[str, Any] = json.loads((self.folder / "study.json").read_text())
+        try:
+            self.about: dict[str, Any] = json.loads((self.folder / "study.json").read_text())
+        except (OSError, ValueError) as error:
+            raise failure(f"{self.folder} has no study: {error}") from None
         self._temporary: Any = None
 
     @property

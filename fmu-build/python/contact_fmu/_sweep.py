@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._commands import Interface, build, scratch_folder, several
-from ._errors import ContactFmuError, wrong
+from ._errors import ContactFmuError, no_counts, refuse, wrong
 from ._runs import (
     Plan,
     Reduce,
@@ -43,10 +43,10 @@ from ._runs import (
     without,
 )
 from ._sample import extra, sample
-from ._scene import SCENE, Scene, changed, from_toml, read_columns, to_toml
+from ._scene import SCENE, Scene, changed, from_toml, input_columns, read_columns, to_toml
 from ._study import Sheet, Study, locked
 from ._tool import PathLike
-from ._variables import faults, refuse, variables, whole
+from ._variables import faults, variables, whole
 
 if TYPE_CHECKING:
     import pandas
@@ -150,8 +150,10 @@ def sweep(
         results: folder of the study; a temporary one unless given.
         client: number of local processes, address of a scheduler of Dask or its Client; a process
             for each core unless given; False for one run after the other in this process.
-        timeout: time that a run may take [s]; not with ``client=False``.
-        retries: how often a run is repeated whose process died.
+        timeout: time that a run may take, without the building of its scene [s]; not with
+            ``client=False``.
+        retries: how often a run is repeated whose process died; where several runs were on their way,
+            they are repeated once more to find which one it was.
         max_failures: more runs without success, and the rest is skipped.
         rerun: ``"failed"`` repeats all runs that did not succeed.
         progress: True writes a line; a function gets the numbers of runs done, in all, without success.
@@ -179,15 +181,17 @@ def sweep(
     table.attrs = {}
     if isinstance(input, (str, os.PathLike)):
         input = read_columns(input)
-    columns = None if input is None else {str(x): np.asarray(input[x], float) for x in input}
+    columns = None if input is None else input_columns(input)
     plan = Plan(
         None if outputs is None else several("outputs", outputs),
         *(interface, stop, step, tolerance, columns, reduce, trajectories),
     )
-    refuse(impossible(plan, table, client, timeout, retries, max_failures, rerun))
+    reasons = impossible(plan, table, client, timeout, retries, max_failures, rerun)
+    if not len(table) or not table.columns.is_unique:
+        refuse(reasons)
     plan, content, code, known = _given(fmu, plan, table)
     inputs = [name for name in columns or () if name != "time"]
-    refuse(faults(known, table, [*(plan.outputs or ()), *inputs]))
+    refuse(reasons + faults(known, table, [*(plan.outputs or ()), *inputs]))
     if plan.outputs is not None:
         plan = replace(plan, outputs=whole(plan.outputs, known))
     sent = _sent(plan, content, timeout, retries)
@@ -247,24 +251,20 @@ def impossible(
     if plan.reduce is not None and not callable(plan.reduce):
         reasons.append(f"reduce is {plan.reduce!r}; must be a function")
     reasons += [f"{x} is a column twice" for x in runs.columns[runs.columns.duplicated()]]
-    for name, value in [("stop", plan.stop), ("step", plan.step), ("timeout", timeout)]:
-        if value is not None and not (isinstance(value, Real) and 0 < value < np.inf):
-            reasons.append(f"{name} is {value!r}; must be a number > 0")
-    if plan.tolerance is not None and not 0 < plan.tolerance < 1:
-        reasons.append(f"tolerance is {plan.tolerance}; must be in 0 .. 1")
-    for name, count in [("retries", retries), ("max_failures", max_failures or 0)]:
-        if count < 0:
-            reasons.append(f"{name} is {count}; must be 0 or more")
-    if client is True or (client is not False and isinstance(client, Integral) and client < 1):
-        reasons.append(f"client is {client}; must be a number of processes, an address or a client")
+    limits = [("stop", plan.stop, np.inf), ("step", plan.step, np.inf)]
+    limits += [("timeout", timeout, np.inf), ("tolerance", plan.tolerance, 1)]
+    for name, value, high in limits:
+        if value is not None and not (isinstance(value, Real) and 0 < value < high):
+            most = "" if high == np.inf else f" and < {high}"
+            reasons.append(f"{name} is {value!r}; must be a number > 0{most}")
+    reasons += no_counts(0, retries=retries, max_failures=max_failures)
+    if not (
+        client is None or client is False or isinstance(client, str) or hasattr(client, "submit")
+    ):
+        told = "give the address of a scheduler or a client of Dask"
+        reasons += [f"{x}, or {told}" for x in no_counts(1, client=client)]
     if client is False and timeout is not None:
         reasons.append("timeout needs a process that can be ended; client is False")
-    if plan.input is not None:
-        lengths = {len(column) for column in plan.input.values()}
-        if "time" not in plan.input or len(lengths) > 1:
-            reasons.append(f"input has {', '.join(plan.input)}; must have time, and equal lengths")
-        elif not all(np.isfinite(column).all() for column in plan.input.values()):
-            reasons.append("input has values that are no finite numbers")
     return reasons
 
 
@@ -276,8 +276,8 @@ def _given(
     path = None if isinstance(fmu, Mapping) else Path(fmu)
     if path is not None and path.suffix.lower() == ".fmu":
         refuse([f"{name} changes a scene; {path} is an FMU" for name in chosen])
-        content = path.read_bytes()
-        return plan, content, _hash(content), variables(path)
+        known, content = variables(path), path.read_bytes()
+        return plan, content, _hash(content), known
     with scratch_folder() as scratch:
         if not chosen:
             file = build(fmu, scratch)
@@ -291,8 +291,8 @@ def _given(
         except LookupError as error:
             raise wrong([str(error.args[0])]) from None
         # With the files that the scene names.
-        known = _hash(to_toml(tree).encode() + file.read_bytes())
-        return replace(plan, scene=tree, base=base), b"", known, variables(file)
+        code = _hash(to_toml(tree).encode() + file.read_bytes())
+        return replace(plan, scene=tree, base=base), b"", code, variables(file)
 
 
 def _hash(content: bytes) -> str:

@@ -17,8 +17,11 @@ PathLike = Union[str, "os.PathLike[str]"]
 Progress = Callable[[float, float], None]
 
 NAME = "fmu-build"
-# This program in another process; the working directory is no place of modules.
-AGAIN = "import sys; sys.path.pop(0); from contact_fmu._tool import main; sys.exit(main())"
+
+
+def program(code: str) -> list[str]:
+    """The command that runs code in another process, with the modules of this one."""
+    return [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"]
 
 
 def _file() -> str:
@@ -30,7 +33,8 @@ def main() -> int:
     """Runs the tool as a program with the arguments of this process; its exit code."""
     # Python's own handler only notes Ctrl-C, and nobody looks while the tool runs.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return _native.main([NAME, *sys.argv[1:]], [sys.executable, "-c", AGAIN], _file())
+    again = program("from contact_fmu._tool import main; sys.exit(main())")
+    return _native.main([NAME, *sys.argv[1:]], again, _file())
 
 
 @dataclass

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from ._errors import ContactFmuError, Problem, wrong
+from ._errors import failed
 from ._scene import SCENE
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def variables(fmu: Path) -> dict[str, dict[str, str]]:
     try:
         with zipfile.ZipFile(fmu) as archive:
             root = ElementTree.fromstring(archive.read("modelDescription.xml"))
-    except (zipfile.BadZipFile, KeyError, ElementTree.ParseError) as error:
-        raise ContactFmuError([Problem("error", "other", f"{fmu} is no FMU: {error}")]) from None
+    except (OSError, zipfile.BadZipFile, KeyError, ElementTree.ParseError) as error:
+        raise failed("other", f"{fmu} is no FMU: {error}") from None
     types: dict[str, dict[str, str]] = {}
     for entry in root.iterfind("TypeDefinitions/*"):
         types[entry.get("name", "")] = {**entry.attrib, **(entry[0].attrib if len(entry) else {})}
@@ -92,10 +92,5 @@ def _range(column: pandas.Series[Any], about: Mapping[str, str]) -> str | None:
     if good.all():
         return None
     row = int(good.argmin())
-    return f"{column.iloc[row]} in row {row}; must be in {low:g} .. {high:g}"
-
-
-def refuse(reasons: list[str]) -> None:
-    """Raises all reasons at once, if there are any."""
-    if reasons:
-        raise wrong(reasons)
+    limits = f"in {low:g} .. {high:g}" if max(high, -low) < float("inf") else "a finite number"
+    return f"{column.iloc[row]} in row {row}; must be {limits}"
