@@ -1,7 +1,7 @@
 //! A session gives the bits of a fresh instance whatever was done with it before, and refuses what it cannot do
 //! by name.
 
-use super::files::BOTH;
+use super::files::{BOTH, mock_with};
 use super::{EVENT_MODE, mock};
 use crate::counting::count;
 use fmu_build::command::build::{Target, build_fmu};
@@ -452,10 +452,20 @@ fn a_session_ends_with_the_fmu_and_fails_with_it() {
 }
 
 #[test]
-fn what_an_fmu_lacks_is_named() {
-    for (standard, function) in [(Fmi2, "fmi2GetFMUstate"), (Fmi3, "fmi3GetFMUState")] {
+fn a_state_is_saved_where_the_fmu_says_so_and_a_function_that_it_lacks_is_named() {
+    for (standard, capability, function) in [
+        (Fmi2, "canGetAndSetFMUstate", "fmi2GetFMUstate"),
+        (Fmi3, "canGetAndSetFMUState", "fmi3GetFMUState"),
+    ] {
         let folder = TempDir::new().unwrap();
         let mut session = opened(&mock(&folder, standard, "plain"), Interface::CoSimulation);
+        session.reset(&Start::default(), None).unwrap();
+        fails_with(session.save(), &["cannot save", capability]);
+        session.step(0.125, None).unwrap();
+        let others = r#"hasEventMode="true""#;
+        let all = format!(r#"{others} {capability}="true""#);
+        let path = mock_with(&folder, standard, "plain", (others, &all));
+        let mut session = opened(&Fmu::open(&path).unwrap(), Interface::CoSimulation);
         session.reset(&Start::default(), None).unwrap();
         fails_with(session.save(), &["lacks", function]);
         fails_with(session.step(0.125, None), &["its last call failed"]);

@@ -128,6 +128,9 @@ pub enum HostError {
     /// Failed run, with further messages logged by the FMU: warnings, discards and errors.
     #[error("{}\nmessages of the FMU: {}{}", .0, .1.len(), listed(.1))]
     Logged(Box<HostError>, Vec<String>),
+    /// Time, step or tolerance out of range, as text; nothing has been called.
+    #[error("{0}")]
+    Argument(String),
     /// Impossible request, or violation of the standard by the FMU, as text.
     #[error("{0}")]
     Run(String),

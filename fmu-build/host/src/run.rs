@@ -90,9 +90,9 @@ impl Options {
     ) -> Result<Experiment, HostError> {
         let start = self.start.or(of_fmu.start_time).unwrap_or(0.0);
         let stop = self.stop.or(of_fmu.stop_time).ok_or_else(|| {
-            HostError::Run("neither the FMU nor you give a stop time; use --stop".into())
+            HostError::Argument("neither the FMU nor you give a stop time; use --stop".into())
         })?;
-        let refuse = |text: String| Err(HostError::Run(text));
+        let refuse = |text: String| Err(HostError::Argument(text));
         let tolerance = self.tolerance.or(of_fmu.tolerance);
         start::check(start, Some(stop), tolerance)?;
         let duration = stop - start;

@@ -14,7 +14,7 @@ use super::error::HostError;
 use super::fmu::Fmu;
 use super::inputs::{Side, Writer, is_settable};
 use super::instance::LiveInstance;
-use super::model_description::{ModelDescription, Variable};
+use super::model_description::{InterfaceDescription, ModelDescription, Variable};
 use super::model_exchange::{self, Exchange, Point};
 use super::run::{self, EventGuard, Options, ROUNDING_REST, Recorder, Run, chosen, settle};
 use super::start::{self, Start};
@@ -22,8 +22,8 @@ use super::trajectory::Column;
 use super::values::{Reader, columns};
 use contact_model::integrator::Solver;
 use contact_model::integrator::settings::DEFAULT_BUDGET;
-use fmu_core::instance::Kind;
 use fmu_core::instance::record::ContactEvent;
+use fmu_core::instance::{Kind, Standard};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -284,7 +284,7 @@ impl Session {
         self.check_inputs(inputs)?;
         let (start, mut grid) = (self.grid.time, self.grid.after(length));
         if !(length > 0.0 && length.is_finite() && grid.time > start) {
-            return Err(HostError::Run(format!(
+            return Err(HostError::Argument(format!(
                 "step is {length} s at {start} s; it must be > 0, finite and move the time"
             )));
         }
@@ -320,9 +320,15 @@ impl Session {
     /// Saves the present state.
     ///
     /// # Errors
-    /// Not reset; a failed call, a missing function.
+    /// Not reset; an FMU that cannot save it; a failed call, a missing function.
     pub fn save(&mut self) -> Result<Saved, HostError> {
         self.allow("save its state", &[ENDED])?;
+        let (interface, capability) = self.saving();
+        if !interface.is_some_and(|interface| interface.can(capability)) {
+            return Err(HostError::Run(format!(
+                "it cannot save its state: modelDescription.xml does not say {capability}"
+            )));
+        }
         let free = unused(&self.free).pop();
         let slot = free.unwrap_or(self.slots.len());
         if slot == self.slots.len() {
@@ -339,6 +345,20 @@ impl Session {
         };
         self.attempt(|session| session.instance.get_state(&mut session.slots[slot]))?;
         Ok(saved)
+    }
+
+    /// The interface type, and its capability to save states.
+    fn saving(&self) -> (Option<&InterfaceDescription>, &'static str) {
+        let description = &self.description;
+        let interface = match self.instance.kind {
+            Kind::CoSimulation => &description.co_simulation,
+            Kind::ModelExchange => &description.model_exchange,
+        };
+        let capability = match description.standard {
+            Standard::Fmi2 => "canGetAndSetFMUstate",
+            Standard::Fmi3 => "canGetAndSetFMUState",
+        };
+        (interface.as_ref(), capability)
     }
 
     /// Returns to a state of this session, also after an error or a run. Events after its time are forgotten,

@@ -47,13 +47,13 @@ pub struct Start<'a> {
 pub(crate) fn check(start: f64, end: Option<f64>, tolerance: Option<f64>) -> Result<(), HostError> {
     let stop = end.unwrap_or(f64::INFINITY);
     if !(start.is_finite() && stop > start && end.is_none_or(f64::is_finite)) {
-        return Err(HostError::Run(format!(
+        return Err(HostError::Argument(format!(
             "stop time is {stop} s, start time {start} s; the stop must be later, both finite"
         )));
     }
     match tolerance.filter(|tolerance| !(*tolerance > 0.0 && *tolerance < 1.0)) {
         None => Ok(()),
-        Some(tolerance) => Err(HostError::Run(format!(
+        Some(tolerance) => Err(HostError::Argument(format!(
             "relative tolerance is {tolerance:e}; it must be in (0, 1)"
         ))),
     }

@@ -27,7 +27,7 @@ pub(crate) fn failure(py: Python<'_>, kind: &str, message: String) -> PyErr {
 /// Exception for an error of the importer at `place`.
 pub(crate) fn error(py: Python<'_>, error: &HostError, place: &str) -> PyErr {
     let kind = match error {
-        HostError::Inputs(_) => "usage",
+        HostError::Inputs(_) | HostError::Argument(_) => "usage",
         _ => "simulation",
     };
     failure(py, kind, format!("{place}{error}"))
@@ -117,6 +117,19 @@ fn names(columns: &[Column]) -> Vec<String> {
     columns.iter().map(|column| column.name.clone()).collect()
 }
 
+/// Length of a step [s].
+pub(crate) fn length(py: Python<'_>, h: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let refuse = |_| failure(py, "usage", format!("h is {}; give a number [s]", shown(h)));
+    h.extract().map_err(refuse)
+}
+
+/// A value of the user in a message.
+fn shown(value: &Bound<'_, PyAny>) -> String {
+    value
+        .repr()
+        .map_or_else(|_| String::new(), |text| format!("{text:.80}"))
+}
+
 /// Numbers of a vector.
 pub(crate) fn vector(py: Python<'_>, u: Option<Bound<'_, PyAny>>) -> PyResult<Option<Vec<f64>>> {
     let Some(u) = u else {
@@ -124,14 +137,11 @@ pub(crate) fn vector(py: Python<'_>, u: Option<Bound<'_, PyAny>>) -> PyResult<Op
     };
     let numbers: Result<PyArrayLike1<'_, f64, AllowTypeChange>, _> = u.extract();
     let numbers = numbers.map_err(|_| {
-        let shown = u
-            .repr()
-            .map_or_else(|_| String::new(), |text| format!("{text:.80}"));
-        failure(
-            py,
-            "usage",
-            format!("inputs are {shown}; give a vector with a number for each"),
-        )
+        let message = format!(
+            "inputs are {}; give a vector with a number for each",
+            shown(&u)
+        );
+        failure(py, "usage", message)
     })?;
     Ok(Some(numbers.as_array().to_vec()))
 }

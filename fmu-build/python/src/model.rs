@@ -1,7 +1,7 @@
 //! An FMU that is loaded once and kept: reset, stepped, saved and restored, without Python's lock while it works.
 
 use crate::kept::{
-    Event, Kept, PANIC, Shared, State, TICK, columns, error, event, failure, locked, vector,
+    Event, Kept, PANIC, Shared, State, TICK, columns, error, event, failure, length, locked, vector,
 };
 use fmu_host::{HostError, InputTable, Live, Options, Run, STACK, Start};
 use numpy::{PyArray1, PyArrayMethods};
@@ -126,11 +126,11 @@ impl Model {
     fn step(
         &self,
         py: Python<'_>,
-        h: f64,
+        h: &Bound<'_, PyAny>,
         u: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyArray1<f64>>> {
-        let inputs = vector(py, u)?;
-        self.work(py, |kept| kept.step(h, inputs.as_deref()))
+        let (length, inputs) = (length(py, h)?, vector(py, u)?);
+        self.work(py, |kept| kept.step(length, inputs.as_deref()))
     }
 
     /// Saves the state; the FMU keeps it as long as it is referred to.
