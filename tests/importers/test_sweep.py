@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 import zipfile
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -303,6 +304,42 @@ def test_rows_say_what_a_reduce_function_did_wrong(contact_fmu, ball, reduce, st
     assert list(frame.status) == statuses
     assert all(reason in x for x in frame.reason[frame.status == "failed"])
     assert list(frame[HEIGHT]) == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize("retries", [0, 1])
+def test_a_run_that_dies_alone_is_repeated_as_often_as_asked(contact_fmu, ball, tmp_path, retries):
+    def reduce(*_):
+        with (tmp_path / "log").open("a") as log:
+            log.write("x")
+        os.abort()
+
+    options = {"stop": 0.1, "outputs": [HEIGHT], "reduce": reduce, "client": 1}
+    frame = contact_fmu.sweep(ball, heights(1), **options, retries=retries).frame()
+    assert list(frame.status) == ["died"]
+    assert (tmp_path / "log").read_text() == "x" * (1 + retries)
+
+
+def test_the_limit_of_a_run_does_not_count_the_building_of_its_scene(
+    contact_fmu, tmp_path, monkeypatch
+):
+    runs = importlib.import_module("contact_fmu._runs")
+    counted = []
+
+    @contextmanager
+    def limit():
+        counted.append("run")
+        yield
+        counted.clear()
+
+    def build(*arguments, **options):
+        assert counted == []
+        return contact_fmu.build(*arguments, **options)
+
+    monkeypatch.setattr(runs, "build", build)
+    scene = importlib.import_module("contact_fmu._scene").from_toml(BALL.read_text())
+    plan = runs.Plan(scene=scene, stop=0.1, reduce=lambda *_: len(counted))
+    row = runs.Runner(plan, BALL, str(tmp_path), limit).run(0, {})
+    assert (row.status, row.values) == ("ok", {"value": 1.0}), row
 
 
 def test_after_too_many_failures_the_rest_is_skipped(contact_fmu, ball):
