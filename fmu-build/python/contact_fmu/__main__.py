@@ -21,6 +21,17 @@ SAMPLED = [*inspect.signature(sample).parameters]
 KEYS = {*SAMPLED, *inspect.signature(sweep).parameters} - {"progress"}
 
 
+# Descriptions of commands, and of an option.
+SWEEP = """Runs a study: a TOML file with the arguments of contact_fmu.sweep and sample as keys; reduce is
+MODULE:FUNCTION, runs a CSV file, paths begin at the folder of the study. The same call again does
+what is missing."""
+CHECK = """Checks the files of FMUs against the rules of the FMI cross-check, runs each FMU in FMPy in a
+process of its own, and compares it with its reference: an FMU passes if each signal is met within
+0.2 %% of the duration and 0.2 %% of its range."""
+RESULTS = """folder that results/ is made in, one of the files passed, failed and rejected for each FMU,
+with a README.md of the reason unless it passed"""
+
+
 def study(file: Path, scheduler: str | None, results: Path | None) -> bool:
     """Runs a study that a file describes; whether each run has success.
 
@@ -80,45 +91,20 @@ def main() -> int:
     wrong command line or study."""
     parser = argparse.ArgumentParser(prog="python -m contact_fmu", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    many = commands.add_parser(
-        "sweep",
-        help="run an FMU many times",
-        description="Runs a study: a TOML file with the arguments of contact_fmu.sweep and sample "
-        "as keys; reduce is MODULE:FUNCTION, runs a CSV file, paths begin at the folder of the "
-        "study. The same call again does what is missing.",
-    )
+    many = commands.add_parser("sweep", help="run an FMU many times", description=SWEEP)
     many.add_argument("study", type=Path, metavar="STUDY.toml")
     many.add_argument("--scheduler", metavar="ADDRESS", help="scheduler of Dask")
-    many.add_argument(
-        "--results", type=Path, metavar="DIR", help="folder of the results (beside the study)"
-    )
+    folder = "folder of the results (beside the study)"
+    many.add_argument("--results", type=Path, metavar="DIR", help=folder)
     crosscheck = commands.add_parser("crosscheck", help="judge FMUs that tools exchange")
     kinds = crosscheck.add_subparsers(required=True, metavar="check")
-    check = kinds.add_parser(
-        "check",
-        help="judge FMUs by their files and a run in FMPy",
-        description="Checks the files of FMUs against the rules of the FMI cross-check, runs each "
-        "FMU in FMPy in a process of its own, and compares it with its reference: an FMU passes "
-        "if each signal is met within 0.2 %% of the duration and 0.2 %% of its range.",
-    )
-    check.add_argument(
-        "paths", nargs="+", type=Path, metavar="FMU|DIR", help="FMUs, or folders of them"
-    )
-    check.add_argument(
-        "-o",
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="folder that results/ is made in, one of the files "
-        "passed, failed and rejected for each FMU, with a README.md of the reason unless it passed",
-    )
-    check.add_argument(
-        "--time-limit",
-        type=float,
-        default=300,
-        metavar="S",
-        help="time that an FMU may take [s] (300)",
-    )
+    told = "judge FMUs by their files and a run in FMPy"
+    check = kinds.add_parser("check", help=told, description=CHECK)
+    told = "FMUs, or folders of them"
+    check.add_argument("paths", nargs="+", type=Path, metavar="FMU|DIR", help=told)
+    check.add_argument("-o", "--out", type=Path, metavar="DIR", help=RESULTS)
+    told = "time that an FMU may take [s] (300)"
+    check.add_argument("--time-limit", type=float, default=300, metavar="S", help=told)
     check.add_argument("--files-only", action="store_true", help="run no FMU")
     options = parser.parse_args()
     if options.command == "sweep":
@@ -128,16 +114,13 @@ def main() -> int:
             print(error, file=sys.stderr)
             return 1 if type(error) in (ContactFmuError, ModuleNotFoundError) else 2
     if importlib.util.find_spec("fmpy") is None:
-        sys.exit(
-            'crosscheck runs FMUs in FMPy, which is missing: pip install "contact-fmu[crosscheck]"'
-        )
+        lacks = "crosscheck runs FMUs in FMPy, which is missing"
+        sys.exit(f'{lacks}: pip install "contact-fmu[crosscheck]"')
+    paths, out, limit = options.paths, options.out, options.time_limit
     try:
-        good = _crosscheck.check(
-            options.paths, options.out, options.time_limit, files_only=options.files_only
-        )
+        return 0 if _crosscheck.check(paths, out, limit, files_only=options.files_only) else 1
     except ValueError as error:
         sys.exit(str(error))
-    return 0 if good else 1
 
 
 if __name__ == "__main__":

@@ -923,18 +923,14 @@ def _write(folder: Path, place: Place, judgement: Judgement) -> None:
         old.append("README.md")
     else:
         importer = f"{IMPORTER} {metadata.version(IMPORTER)}"
-        text = f"# {place.model}\n\n{place.model} of {place.tool} {place.tool_version}, "
-        text += f"FMI {place.version}, "
-        text += f"{KINDS[place.kind]}, {place.platform}: {judgement.verdict} by {importer}.\n\n"
-        text += judgement.reason.rstrip() + "\n"
+        subject = f"{place.model} of {place.tool} {place.tool_version}, FMI {place.version}"
+        text = f"# {place.model}\n\n{subject}, {KINDS[place.kind]}, {place.platform}: "
+        text += f"{judgement.verdict} by {importer}.\n\n{judgement.reason.rstrip()}\n"
         breaches = [problem for problem in judgement.problems if not problem.is_advice]
-        lines = [
-            str(problem).removeprefix(str(Path(problem.file).parent) + os.sep)
-            for problem in breaches
-        ]
-        if lines:
+        if breaches:
             text += "\nAgainst the rules of the cross-check:\n\n"
-            text += "".join(f"- {line}\n" for line in lines)
+        for problem in breaches:
+            text += f"- {str(problem).removeprefix(str(Path(problem.file).parent) + os.sep)}\n"
         (folder / "README.md").write_text(text, encoding="utf-8")
     for name in old:
         (folder / name).unlink(missing_ok=True)

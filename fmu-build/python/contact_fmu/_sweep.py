@@ -89,15 +89,11 @@ def engine(client: Any) -> Iterator[Any]:
         if client is None or isinstance(client, Integral):
             stack.enter_context(dask.config.set(CALM))
             # The processes are the children; the workers only wait for them.
-            size = {
-                "n_workers": int(client or CPU_COUNT),
-                "threads_per_worker": 1,
-                "memory_limit": 0,
-            }
-            silent = {"dashboard_address": "127.0.0.1:0", "silence_logs": 50}
-            silent["scheduler_kwargs"] = {"dashboard": False}
-            client = stack.enter_context(LocalCluster(processes=False, **size, **silent))
-            client = stack.enter_context(Client(client))
+            size = {"n_workers": int(client or CPU_COUNT), "threads_per_worker": 1}
+            size |= {"processes": False, "memory_limit": 0, "silence_logs": 50}
+            silent = {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
+            cluster = stack.enter_context(LocalCluster(**size, **silent))
+            client = stack.enter_context(Client(cluster))
         elif isinstance(client, str):
             try:
                 client = stack.enter_context(Client(client, timeout=5))
@@ -305,10 +301,8 @@ def _digest(columns: Any) -> str:
     for name in columns:
         values = np.asarray(columns[name])
         is_number = values.dtype.kind in "biuf"
-        digest.update(f"{name}\0".encode())
-        digest.update(
-            values.astype(float).tobytes() if is_number else repr(values.tolist()).encode()
-        )
+        text = values.astype(float).tobytes() if is_number else repr(values.tolist()).encode()
+        digest.update(f"{name}\0".encode() + text)
     return digest.hexdigest()
 
 
