@@ -306,6 +306,13 @@ def test_rows_say_what_a_reduce_function_did_wrong(contact_fmu, ball, reduce, st
     assert list(frame[HEIGHT]) == [1.0, 2.0, 3.0]
 
 
+def test_another_process_has_the_modules_of_this_one(contact_fmu, tmp_path):
+    """Whatever PYTHONPATH and the working directory have."""
+    tool = importlib.import_module("contact_fmu._tool")
+    (tmp_path / "contact_fmu.py").write_text("1 / 0")
+    subprocess.run(tool.program("import contact_fmu"), cwd=tmp_path, check=True, timeout=100)
+
+
 @pytest.mark.parametrize("retries", [0, 1])
 def test_a_run_that_dies_alone_is_repeated_as_often_as_asked(contact_fmu, ball, tmp_path, retries):
     def reduce(*_):
