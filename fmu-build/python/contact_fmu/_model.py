@@ -56,6 +56,7 @@ class Model(_native.Model):
             tolerance: relative tolerance [1]; that of the FMU unless given.
 
         Raises:
+            ArgumentError: inputs, a time or the tolerance that cannot be.
             SettingError: a value of `set` cannot be had.
             SimulationError: the FMU has refused it.
         """
@@ -87,6 +88,7 @@ class Model(_native.Model):
             tolerance: relative tolerance [1].
 
         Raises:
+            ArgumentError: inputs, a time or the tolerance that cannot be.
             SettingError: a value of `set` cannot be had.
             SimulationError: the run did not come to its end.
         """
@@ -213,7 +215,7 @@ class Batch(_native.Batch):
             tolerance: relative tolerance [1]; that of the FMU unless given.
 
         Raises:
-            ArgumentError: numbers of values that do not fit.
+            ArgumentError: a time or the tolerance that cannot be, numbers of values that do not fit.
             SettingError: a value of `set` cannot be had.
             SimulationError: the FMU has refused it.
         """
@@ -241,7 +243,7 @@ class Batch(_native.Batch):
         those that have not ended, and returns the outputs.
 
         Raises:
-            ArgumentError: inputs of another shape.
+            ArgumentError: inputs of another shape, a length that cannot be.
             SimulationError: an instance has failed; its outputs are NaN. The others have taken the step.
         """
         numbers(h=h)
