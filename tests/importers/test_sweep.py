@@ -604,6 +604,7 @@ def test_samples_have_the_moments_of_their_distributions(contact_fmu):
         ("sweep", "sample({'a': ('uniform', 0, 1)}, 3)"),
         ("sweep", "sweep('a.fmu', {'a': [1]})"),
         ("sweep", "identify('a.fmu', {}, {})"),
+        ("sweep", "Study('study')"),
         ("gym", "Env"),
         ("notebook", "Fit({}, {}, None, None, None, {}, 0, 0).plot()"),
     ],

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ._errors import ContactFmuError, wrong
 from ._runs import Row, failure, without
+from ._sample import extra
 from ._tool import PathLike
 from ._variables import RESERVED
 
@@ -34,6 +35,10 @@ class Study:
     """A folder of results: ``study.json``, and files of Parquet with a row for each run."""
 
     def __init__(self, folder: PathLike) -> None:
+        try:
+            import pandas  # noqa: F401
+        except ModuleNotFoundError as error:
+            raise extra(error) from None
         self.folder = Path(folder)
         try:
             self.about: dict[str, Any] = json.loads((self.folder / "study.json").read_text())
