@@ -11,7 +11,9 @@
 //!
 //! - [`nodes`]: the nodes of a patch
 //! - [`planes`]: faces as planes and their linear pressures; polygons cut by these
+//! - [`facet`]: plane polygons of a patch, their integrals and nodes
 //! - [`flush`]: faces of both bodies that lie flush, as one face of both
+//! - [`section`]: the polygon between two cells, from the corners of a face
 //! - [`region`]: the faces that matter where two bodies overlap
 //! - polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut by the linear
 //!   pressures of other faces, each a facet with nodes
@@ -27,12 +29,14 @@
 //! approximation of net contact force and moment between nominally rigid objects, IROS 2019
 
 mod curved;
+mod facet;
 mod flat;
 mod flush;
 mod nodes;
 mod planes;
 mod polytopes;
 mod region;
+mod section;
 
 pub use flat::FlatContact;
 pub use flush::radius as flush_radius;
@@ -41,7 +45,7 @@ pub use planes::{Stiffness, face_count};
 
 use crate::math::{Pose, Real, Vec3};
 use crate::shapes::{Core, Kind, RoundedShape};
-use planes::{Plane, plane};
+use planes::{Plane, plane, size};
 use region::Region;
 
 /// Shape with its pose.
@@ -167,14 +171,6 @@ impl<T: Real> Patch<T> {
         if rigid == 1 {
             self.nodes.flip();
         }
-    }
-}
-
-/// Largest coordinate [m]; infinite for a half-space.
-fn size(core: &Core) -> f64 {
-    match core {
-        Core::HalfSpace => f64::INFINITY,
-        bounded => bounded.solid().largest_coordinate(),
     }
 }
 

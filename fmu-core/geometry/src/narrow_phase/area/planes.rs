@@ -54,6 +54,23 @@ pub fn face_count(core: &Core) -> usize {
     }
 }
 
+/// Largest coordinate [m]; infinite for a half-space.
+pub(super) fn size(core: &Core) -> f64 {
+    match core {
+        Core::HalfSpace => f64::INFINITY,
+        bounded => bounded.solid().largest_coordinate(),
+    }
+}
+
+/// Depth down to which the faces of a polytope meet as at its edges [m].
+pub(super) fn layer(core: &Core) -> f64 {
+    match core {
+        Core::Box(cuboid) => cuboid.half.iter().fold(f64::INFINITY, |a, b| a.min(*b)),
+        Core::Hull(hull) => hull.layer().depth,
+        _ => f64::INFINITY,
+    }
+}
+
 /// Linear function at_0 + gradient . x.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Linear<T: Real = f64> {
@@ -137,7 +154,7 @@ pub(super) struct Polygon {
 }
 
 /// Line of an edge that no cut made.
-const OUTER: usize = usize::MAX;
+pub(super) const OUTER: usize = usize::MAX;
 /// Sine of the angle of two lines below which their corner is taken as it was cut.
 const PARALLEL: f64 = 1e-9;
 
@@ -147,6 +164,15 @@ impl Polygon {
             corners.reserve(lines + 4);
         }
         self.values.reserve(lines + 4);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.corners.clear();
+    }
+
+    /// Appends a corner, and the number of the line of the edge that begins there.
+    pub(super) fn push(&mut self, place: [f64; 2], line: usize) {
+        self.corners.push(CutCorner { place, line });
     }
 
     pub(super) fn start(&mut self, half: f64) {
@@ -228,6 +254,16 @@ impl Polygon {
             true => k,
             false => first,
         })
+    }
+
+    pub(super) fn place(&self, k: usize) -> [f64; 2] {
+        self.corners[k].place
+    }
+
+    /// Lines of the edges that end and begin at a corner.
+    pub(super) fn lines(&self, k: usize) -> [usize; 2] {
+        let before = if k == 0 { self.len() - 1 } else { k - 1 };
+        [before, k].map(|k| self.corners[k].line)
     }
 
     /// Line of the edge that begins at a corner; `None` if no cut made it.

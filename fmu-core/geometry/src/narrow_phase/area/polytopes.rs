@@ -8,30 +8,54 @@
 //!   that of a damping p d v_n too, follow exactly from a rule of degree 4
 //! - energy: with the divergence theorem on a cell, whose l_i has the gradient -k n_i, integral of l_i dV =
 //!   -1/(2 k) sum over its polygons of (N.n_i) integral of l_i^2 dA, N out of the cell. So a polygon between
-//!   cells i and j adds (N.n_j/k_j - N.n_i/k_i)/2 integral of l^2, with N from i to j: also between two faces
-//!   of one body.
+//!   cells i and j adds (N.n_j/k_j - N.n_i/k_i)/2 integral of l^2, with N from i to j.
+//!
+//! # Walls
+//!
+//! The polygons between two faces of one body, its walls, have a part in the energy of their cells. In the
+//! layer under the surface they need not be found: with the gradients a and b of a cell and its neighbour,
+//! both of length k, the divergence theorem in the plane of the wall gives integral of l^2 dA from that of
+//! l^3 over its edges. Where l = 0 these are nothing, along a facet they are an edge of it, and a ray where
+//! three cells of the body meet goes from l = 0 to a corner of a facet, with integral of l^3 from l^4 there.
+//! A facet whose corners run counter-clockwise seen from outside of the cell a therefore adds
+//!
+//! - for an edge x from l = p to q on the wall to b: x.(b x a) (p + q) (p^2 + q^2)/(24 k^2 (k^2 + a.b))
+//! - for a corner between such edges, on the walls to b and then d: with r = (a - b) x (a - d),
+//!   l^4 r.((a x b)/(k^2 + a.b) - (a x d)/(k^2 + a.d))/(24 k^2 r.a)
+//!
+//! That holds where no four faces of a body meet below its surface: down to the depth where an edge has no
+//! length. Deeper walls are polygons as all others; so are they where a wall of one body lies along a wall or
+//! ray of the other one, as then rounding decides what an edge of a facet is, and beside flush faces.
 //!
 //! A plane that represents [`flush`](crate::narrow_phase::area::flush) faces of both belongs to A by a part a
 //! of its cell, so A's share of the pressure on a polygon is the difference of the parts of the cells on its
 //! two sides.
 //!
-//! Faces that cannot be the least anywhere are left out first: [`Region`].
+//! Faces that cannot be the least anywhere are left out first: [`Region`]. In the layer polygons come from the
+//! corners of a face: [`Ring`].
 
-use crate::math::{Pose, Real, Vec3};
+use crate::math::{Pose, Real};
+use crate::narrow_phase::area::facet::{FacetCorners, FacetFrame, PatchFacet, less};
 use crate::narrow_phase::area::flush::Mixed;
-use crate::narrow_phase::area::nodes::{Extent, Node, Nodes, OutlineCorner};
-use crate::narrow_phase::area::planes::{Half, Linear, Polygon, plane};
+use crate::narrow_phase::area::nodes::{Extent, Nodes};
+use crate::narrow_phase::area::planes::{
+    Half, Linear, OUTER, Polygon, face_count, layer, plane, size,
+};
 use crate::narrow_phase::area::region::Region;
+use crate::narrow_phase::area::section::{Cut, PlacedFace, Ring, has_corners};
 use crate::shapes::Core;
-use std::ops::Range;
 
 /// Relative difference up to which two planes coincide: some rounding.
 const TWIN: f64 = 1e-13;
+/// Distance of a corner from a line, over the largest distance of a common point, up to which it may be on it.
+const NEAR: f64 = 1e-9;
 
 /// Face that may carry pressure.
 #[derive(Clone, Copy, Debug)]
 struct PressedFace<T: Real> {
     side: usize,
+    /// Its number in the body.
+    face: usize,
     pressure: Linear<T>,
     values: Linear<f64>,
     /// Pressure in the axes of the region.
@@ -44,25 +68,30 @@ struct PressedFace<T: Real> {
 #[derive(Clone, Debug)]
 pub(super) struct PolytopeWork<T: Real> {
     faces: Vec<PressedFace<T>>,
+    /// Index in `faces` of each face of each body; [`OUTER`] if it is not there.
+    numbers: [Vec<usize>; 2],
+    ring: Ring,
     polygon: Polygon,
     lines: Vec<Half<T>>,
     corners: FacetCorners<T>,
     facets: Vec<PatchFacet<T>>,
     mixed: Vec<Mixed<T>>,
+    /// Whether walls are found as polygons.
+    has_walls: bool,
 }
 
 impl<T: Real> Default for PolytopeWork<T> {
     fn default() -> Self {
         PolytopeWork {
             faces: Vec::new(),
+            numbers: [Vec::new(), Vec::new()],
+            ring: Ring::default(),
             polygon: Polygon::default(),
             lines: Vec::new(),
-            corners: FacetCorners {
-                places: Vec::new(),
-                pressures: Vec::new(),
-            },
+            corners: FacetCorners::default(),
             facets: Vec::new(),
             mixed: Vec::new(),
+            has_walls: false,
         }
     }
 }
@@ -71,10 +100,13 @@ impl<T: Real> PolytopeWork<T> {
     /// Capacity for two bodies with this many faces together.
     pub(super) fn reserve(&mut self, faces: usize) {
         self.faces.reserve(faces);
+        self.numbers.iter_mut().for_each(|list| list.reserve(faces));
+        self.ring.reserve(faces + 4);
         self.polygon.reserve(faces + 1);
         self.lines.reserve(faces + 5);
         self.corners.places.reserve(CORNERS * faces);
         self.corners.pressures.reserve(CORNERS * faces);
+        self.corners.lines.reserve(CORNERS * faces);
         self.facets.reserve(4 * faces);
         self.mixed.reserve(faces);
     }
@@ -87,47 +119,19 @@ impl<T: Real> PolytopeWork<T> {
         region: &Region,
         nodes: &mut Nodes<T>,
     ) -> T {
+        let is_deep = |side: usize| {
+            let depth = region.bound / region.stiffness[side] + region.inset;
+            depth >= layer(cores[side])
+        };
+        self.has_walls = region.inset < 0.0 || region.flush.is_some() || is_deep(0) || is_deep(1);
         self.place(cores, poses, region);
-        self.corners.truncate(0);
-        self.facets.clear();
-        let mut energy = T::zero();
-        let least = region.least_of(self.faces.iter().map(|face| (face.side, &face.in_region)));
-        for i in 0..self.faces.len() {
-            for j in i + 1..self.faces.len() {
-                let Some(frame) = self.cut(i, j, least, region) else {
-                    continue;
-                };
-                let start = self.push_corners(i, &frame);
-                let pressure = &self.faces[i].pressure;
-                let mut facet = PatchFacet::new(frame, &self.corners, start, pressure);
-                // The box does not cover enlarged bodies.
-                if region.inset >= 0.0 && !region.contains(&facet.middle()) {
-                    self.corners.truncate(start);
-                    continue;
-                }
-                let (one, other) = (self.faces[i], self.faces[j]);
-                // N.n/k of a face is -N.gradient/k^2.
-                let along = [one, other].map(|face| {
-                    let gradient = &face.pressure.gradient;
-                    let along = facet.frame.normal.dot(gradient);
-                    match face.mixed {
-                        None => along / (face.stiffness * face.stiffness),
-                        Some(_) => along / gradient.dot(gradient),
-                    }
-                });
-                let squares = facet.squares(&self.corners);
-                energy += squares * ((along[0] - along[1]) * 0.5);
-                let is_kept = match (one.mixed, other.mixed) {
-                    (None, None) => one.side != other.side,
-                    _ => self.share(&mut facet, [i, j], along, squares),
-                };
-                if is_kept {
-                    self.facets.push(facet);
-                } else {
-                    self.corners.truncate(start);
-                }
+        let energy = match self.add_facets(cores, poses, region) {
+            Some(energy) => energy,
+            None => {
+                self.has_walls = true;
+                self.add_facets(cores, poses, region).unwrap_or(T::zero())
             }
-        }
+        };
         let total: f64 = self.facets.iter().map(|facet| facet.force).sum();
         for facet in &self.facets {
             facet.push_nodes(&self.corners, total, nodes);
@@ -137,6 +141,166 @@ impl<T: Real> PolytopeWork<T> {
         }
         nodes.end_facet(Extent::Nodes);
         energy
+    }
+
+    /// Finds the facets and returns the energy [J]; `None` if they do not tell that of the walls.
+    fn add_facets(
+        &mut self,
+        cores: [&Core; 2],
+        poses: &[Pose<T>; 2],
+        region: &Region,
+    ) -> Option<T> {
+        self.corners.truncate(0);
+        self.facets.clear();
+        let mut energy = T::zero();
+        let least = region.least_of(self.faces.iter().map(|face| (face.side, &face.in_region)));
+        for i in 0..self.faces.len() {
+            for j in i + 1..self.faces.len() {
+                if self.is_wall(i, j) {
+                    continue;
+                }
+                let Some(frame) = self.frame(i, j, region) else {
+                    continue;
+                };
+                let start = self.corners.places.len();
+                let is_found = match self.source([i, j], cores) {
+                    Some(place) => self.section([i, j], place, &frame, cores, poses, region),
+                    None => self.cut(i, j, &frame, least, region),
+                };
+                if !is_found {
+                    continue;
+                }
+                if !self.has_walls && self.has_crossing([i, j], &frame, region) {
+                    return None;
+                }
+                self.push_corners(i, &frame);
+                let pressure = &self.faces[i].pressure;
+                let facet = PatchFacet::new(frame, &self.corners, start, pressure);
+                // The box does not cover enlarged bodies.
+                if region.inset < 0.0 || region.contains(&facet.middle()) {
+                    energy += self.add_facet([i, j], facet, start);
+                } else {
+                    self.corners.truncate(start);
+                }
+            }
+        }
+        Some(energy)
+    }
+
+    /// Returns true if lines of both bodies meet at a corner of the polygon between two faces where one line
+    /// would do: which ones are its own is rounding there, and with it the walls that it is an edge of.
+    fn has_crossing(&self, pair: [usize; 2], frame: &FacetFrame<T>, region: &Region) -> bool {
+        let count = self.polygon.len();
+        let side = |line: usize| self.faces.get(line).map(|face| face.side);
+        let mut has = [false; 2];
+        for k in 0..count {
+            if let Some(side) = self.polygon.line(k).and_then(side) {
+                has[side] = true;
+            }
+        }
+        let (origin, axes) = frame.values();
+        let own = &self.faces[pair[0]].values;
+        let pressure = own.half(&origin, &axes);
+        let [k_1, k_2] = region.stiffness;
+        let none = NEAR * region.reach() * k_1.max(k_2);
+        self.faces.iter().enumerate().any(|(m, face)| {
+            let other = 1 - face.side;
+            if !has[other] || pair.contains(&m) {
+                return false;
+            }
+            let above = face.values.less(own).half(&origin, &axes);
+            (0..count).any(|k| {
+                let (place, lines) = (self.polygon.place(k), self.polygon.lines(k));
+                above.at(place).abs() <= none
+                    && pressure.at(place) > none
+                    && !lines.contains(&m)
+                    && lines.iter().any(|line| side(*line) == Some(other))
+            })
+        })
+    }
+
+    /// Adds a facet to the patch if it presses, and returns the energy that comes with it.
+    #[inline(always)]
+    fn add_facet(&mut self, pair: [usize; 2], mut facet: PatchFacet<T>, start: usize) -> T {
+        // N.n/k of a face is -N.gradient/k^2.
+        let along = pair.map(|face| {
+            let (own, gradient) = (&self.faces[face], &self.faces[face].pressure.gradient);
+            let along = facet.frame.normal.dot(gradient);
+            match own.mixed {
+                None => along / (own.stiffness * own.stiffness),
+                Some(_) => along / gradient.dot(gradient),
+            }
+        });
+        let squares = facet.squares(&self.corners);
+        let energy = squares * ((along[0] - along[1]) * 0.5) + self.walls(pair, &facet, start);
+        let faces = pair.map(|face| &self.faces[face]);
+        let is_kept = match faces.map(|face| face.mixed) {
+            [None, None] => faces[0].side != faces[1].side,
+            _ => self.share(&mut facet, pair, along, squares),
+        };
+        match is_kept {
+            true => self.facets.push(facet),
+            false => self.corners.truncate(start),
+        }
+        energy
+    }
+
+    /// Returns true if between the cells of two faces lies a wall of one body, whose energy that of the facets
+    /// along it contains.
+    fn is_wall(&self, one: usize, other: usize) -> bool {
+        let [one, other] = [one, other].map(|face| &self.faces[face]);
+        one.side == other.side && !self.has_walls
+    }
+
+    /// The energy that both cells of a facet owe to their walls along it.
+    #[inline(always)]
+    fn walls(&self, pair: [usize; 2], facet: &PatchFacet<T>, start: usize) -> T {
+        let FacetCorners {
+            places,
+            pressures,
+            lines,
+        } = &self.corners;
+        let count = places.len();
+        let mut sum = T::zero();
+        for (cell, sign) in pair.into_iter().zip([1.0, -1.0]) {
+            let own = &self.faces[cell];
+            let (a, square) = (&own.values.gradient, own.stiffness * own.stiffness);
+            let part = sign / (24.0 * square);
+            let wall = |line: usize| {
+                let face = self.faces.get(line)?;
+                self.is_wall(cell, line).then_some(face)
+            };
+            let mut before = wall(lines[count - 1]);
+            for corner in start..count {
+                let Some(after) = wall(lines[corner]) else {
+                    before = None;
+                    continue;
+                };
+                let next = if corner + 1 == count {
+                    start
+                } else {
+                    corner + 1
+                };
+                let [x, y] = less(places[next], places[corner]);
+                let (p, q) = (pressures[corner], pressures[next]);
+                let turn = after.pressure.gradient.cross(&own.pressure.gradient);
+                let [u, v] = facet.frame.axes.each_ref().map(|axis| axis.dot(&turn));
+                let d = &after.values.gradient;
+                let by_d = square + a.dot(d);
+                let cubes = (p + q) * (p * p + q * q);
+                sum += (x * u + y * v) * cubes * (part / by_d);
+                if let Some(before) = before {
+                    let b = &before.values.gradient;
+                    let ray = (a - b).cross(&(a - d));
+                    let by_b = square + a.dot(b);
+                    let walls = ray.dot(&a.cross(b)) * by_d - ray.dot(&a.cross(d)) * by_b;
+                    let fourth = (p * p) * (p * p);
+                    sum += fourth * (part * walls / (ray.dot(a) * by_b * by_d));
+                }
+                before = Some(after);
+            }
+        }
+        sum
     }
 
     /// Assigns A its share of the pressure on a facet of the plane of flush faces; returns false if that is
@@ -172,6 +336,10 @@ impl<T: Real> PolytopeWork<T> {
         let reach = region.reach();
         self.faces.clear();
         self.mixed.clear();
+        for (list, core) in self.numbers.iter_mut().zip(cores) {
+            list.clear();
+            list.resize(face_count(core), OUTER);
+        }
         for candidate in &region.faces {
             let (side, own) = (candidate.side, &candidate.pressure);
             let k = region.stiffness[side];
@@ -181,15 +349,15 @@ impl<T: Real> PolytopeWork<T> {
                 let turn = || (own.gradient - face.in_region.gradient).norm();
                 off <= most && off + turn() * reach <= most
             };
-            if self.faces.iter().any(twin) {
+            let same = self.faces.iter().position(twin);
+            self.numbers[side][candidate.face] = self.faces.len();
+            if same.is_some() {
+                self.has_walls = true;
                 continue;
             }
             let pressure_of = |side: usize, face: usize| {
-                let plane = plane(cores[side], face, &poses[side], region.inset);
-                Linear {
-                    gradient: plane.normal * T::from(-region.stiffness[side]),
-                    at_0: plane.offset * region.stiffness[side],
-                }
+                let k = region.stiffness[side];
+                pressure(cores[side], face, &poses[side], region.inset, k)
             };
             let mut mixed = None;
             let pressure = match (&candidate.flush, &region.flush) {
@@ -204,6 +372,7 @@ impl<T: Real> PolytopeWork<T> {
             };
             self.faces.push(PressedFace {
                 side,
+                face: candidate.face,
                 values: pressure.values(),
                 pressure,
                 in_region: *own,
@@ -223,14 +392,8 @@ impl<T: Real> PolytopeWork<T> {
         of_pair.unwrap_or_else(|| one.pressure.less(&other.pressure))
     }
 
-    /// Cuts the polygon between the cells of two faces; `None` if the cells do not meet.
-    fn cut(
-        &mut self,
-        i: usize,
-        j: usize,
-        least: [Option<usize>; 2],
-        region: &Region,
-    ) -> Option<FacetFrame<T>> {
+    /// Plane between the cells of two faces; `None` if they surely do not meet.
+    fn frame(&self, i: usize, j: usize, region: &Region) -> Option<FacetFrame<T>> {
         let (one, other) = (&self.faces[i], &self.faces[j]);
         let Region {
             center,
@@ -251,14 +414,29 @@ impl<T: Real> PolytopeWork<T> {
         if middle - sum.abs().dot(half) > 2.0 * bound {
             return None;
         }
-        let frame = FacetFrame::between(&one.pressure, &other.pressure, &self.less(i, j));
-        let origin = frame.origin.map(Real::value);
-        let axes = frame.axes.map(|axis| axis.map(Real::value));
+        Some(FacetFrame::between(
+            &one.pressure,
+            &other.pressure,
+            &self.less(i, j),
+        ))
+    }
+
+    /// Cuts the polygon between the cells of two faces; returns false if these do not meet.
+    fn cut(
+        &mut self,
+        i: usize,
+        j: usize,
+        frame: &FacetFrame<T>,
+        least: [Option<usize>; 2],
+        region: &Region,
+    ) -> bool {
+        let one = &self.faces[i];
+        let (origin, axes) = frame.values();
         self.polygon.start(region.reach());
         let count = self.faces.len();
         // Zero pressure bounds the facet too.
         if !self.polygon.cut(&one.values.half(&origin, &axes), count) {
-            return None;
+            return false;
         }
         // First those that leave least.
         let others = (0..count).filter(|m| !least.contains(&Some(*m)));
@@ -272,14 +450,14 @@ impl<T: Real> PolytopeWork<T> {
             };
             let above = above.half(&origin, &axes);
             if !self.polygon.cut(&above, m) {
-                return None;
+                return false;
             }
         }
-        Some(frame)
+        true
     }
 
-    /// Appends the corners of the polygon of face i and the pressures there; returns the index of the first.
-    fn push_corners(&mut self, i: usize, frame: &FacetFrame<T>) -> usize {
+    /// Appends the corners of the polygon of face i and the pressures there.
+    fn push_corners(&mut self, i: usize, frame: &FacetFrame<T>) {
         let one = &self.faces[i].pressure;
         self.lines.clear();
         for k in 0..self.polygon.len() {
@@ -290,370 +468,80 @@ impl<T: Real> PolytopeWork<T> {
             let half = line.map(|line| line.half(&frame.origin, &frame.axes));
             self.lines.push(half.unwrap_or(Half::all()));
         }
-        let start = self.corners.places.len();
         let (count, first) = (self.polygon.len(), self.polygon.first());
         let pressure = one.half(&frame.origin, &frame.axes);
         for k in 0..count {
-            let corner = self.polygon.corner((first + k) % count, &self.lines);
-            self.corners.places.push(corner);
-            self.corners.pressures.push(pressure.at(corner));
+            let k = (first + k) % count;
+            let corner = self.polygon.corner(k, &self.lines);
+            let line = self.polygon.line(k).unwrap_or(OUTER);
+            self.corners.push(corner, pressure.at(corner), line);
         }
-        start
+    }
+
+    /// The place in a pair of faces of the one whose cell has corners to begin with; `None` if there is none.
+    fn source(&self, pair: [usize; 2], cores: [&Core; 2]) -> Option<usize> {
+        if self.has_walls {
+            return None;
+        }
+        let faces = pair.map(|face| &self.faces[face]);
+        let sizes = faces.map(|face| size(cores[face.side]));
+        let small = usize::from(sizes[1] < sizes[0]);
+        [small, 1 - small].into_iter().find(|place| {
+            let PressedFace { side, face, .. } = *faces[*place];
+            has_corners(cores[side], face)
+        })
+    }
+
+    /// Cuts the polygon between two faces out of the cell of one of them; returns false if there is none.
+    fn section(
+        &mut self,
+        pair: [usize; 2],
+        place: usize,
+        frame: &FacetFrame<T>,
+        cores: [&Core; 2],
+        poses: &[Pose<T>; 2],
+        region: &Region,
+    ) -> bool {
+        let [one, other] = [place, 1 - place].map(|place| &self.faces[pair[place]]);
+        let side = one.side;
+        let (origin, axes) = frame.values();
+        let k = region.stiffness[side];
+        let cut = Cut {
+            other: other.values,
+            axes,
+            sign: if place == 0 { 1.0 } else { -1.0 },
+            stiffness: k,
+            depth: region.bound * (1.0 + NEAR) / k,
+            zero: self.faces.len(),
+        };
+        let placed = PlacedFace {
+            core: cores[side],
+            number: one.face,
+            pose: poses[side].values(),
+            inset: region.inset,
+        };
+        let line = |face: usize| self.numbers[side][face];
+        self.ring.place(&placed, &cut, line);
+        if !self.ring.section(&cut, &mut self.polygon) {
+            return false;
+        }
+        let to = pair[1 - place];
+        self.faces.iter().enumerate().all(|(m, of)| {
+            m == to || of.side == side || {
+                let above = of.values.less(&other.values).half(&origin, &axes);
+                self.polygon.cut(&above, m)
+            }
+        })
+    }
+}
+
+fn pressure<T: Real>(core: &Core, face: usize, pose: &Pose<T>, inset: f64, k: f64) -> Linear<T> {
+    let plane = plane(core, face, pose, inset);
+    Linear {
+        gradient: plane.normal * T::from(-k),
+        at_0: plane.offset * k,
     }
 }
 
 /// Initial capacity for corners, per face.
 const CORNERS: usize = 12;
-
-#[derive(Clone, Copy, Debug)]
-struct FacetFrame<T: Real> {
-    /// Unit normal, from the cell of the first face to the cell of the second.
-    pub(crate) normal: Vec3<T>,
-    /// Point of the plane nearest to the origin.
-    pub origin: Vec3<T>,
-    /// Unit vectors in the plane, right-handed with the normal.
-    pub axes: [Vec3<T>; 2],
-}
-
-/// Corners of facets and the pressures there [Pa], facet by facet.
-#[derive(Clone, Debug)]
-struct FacetCorners<T: Real> {
-    places: Vec<[T; 2]>,
-    pressures: Vec<T>,
-}
-
-impl<T: Real> FacetCorners<T> {
-    fn truncate(&mut self, length: usize) {
-        self.places.truncate(length);
-        self.pressures.truncate(length);
-    }
-}
-
-#[derive(Clone, Debug)]
-struct PatchFacet<T: Real> {
-    pub frame: FacetFrame<T>,
-    /// Index range of its corners, counter-clockwise about the normal.
-    corners: Range<usize>,
-    /// Centroid, and the pressure there [Pa].
-    middle: [T; 2],
-    at_middle: T,
-    /// Pressure gradient [Pa/m].
-    gradient: [T; 2],
-    pub(crate) force: f64,
-}
-
-/// Share of the force of a patch from which on a facet gets the rule of degree 4 about its centre. The
-/// others, mostly strips along the rim of a face, get one node at their centre of pressure, which is exact
-/// for their elastic wrench; the error of their friction and damping is bounded by mu times this share of the
-/// force.
-const SHARE: f64 = 1e-5;
-/// Share of the force that is rounding: such a facet has no node.
-const NOTHING: f64 = 1e-20;
-/// Ratio of the area to the mean squared distance of the corners from their mean, below which that mean
-/// replaces the centroid.
-const SLIVER: f64 = 1e-12;
-
-impl<T: Real> FacetFrame<T> {
-    /// Plane of equal pressure; `between` is the difference of both pressures.
-    pub(crate) fn between(
-        one: &Linear<T>,
-        other: &Linear<T>,
-        between: &Linear<T>,
-    ) -> FacetFrame<T> {
-        let per = between.gradient.dot(&between.gradient).sqrt().recip();
-        let normal = between.gradient * per;
-        // Axes that turn with the faces; of faces that are nearly parallel, with those of the world.
-        let along = one.gradient.cross(&other.gradient);
-        let size = |v: &Vec3<T>| v.map(Real::value).norm_squared();
-        let along = match size(&along) > 1e-4 * size(&one.gradient) * size(&other.gradient) {
-            true => along,
-            false => {
-                let values = normal.map(Real::value).abs();
-                let mut axis = Vec3::zeros();
-                axis[values.imin()] = T::one();
-                axis - normal * normal.dot(&axis)
-            }
-        };
-        let first = along * along.dot(&along).sqrt().recip();
-        FacetFrame {
-            origin: normal * (-between.at_0 * per),
-            axes: [first, normal.cross(&first)],
-            normal,
-        }
-    }
-}
-
-impl<T: Real> FacetFrame<T> {
-    #[inline(always)]
-    fn point(&self, [x, y]: [T; 2]) -> Vec3<T> {
-        self.origin + self.axes[0] * x + self.axes[1] * y
-    }
-}
-
-impl<T: Real> PatchFacet<T> {
-    fn new(
-        frame: FacetFrame<T>,
-        corners: &FacetCorners<T>,
-        start: usize,
-        pressure: &Linear<T>,
-    ) -> Self {
-        let range = start..corners.places.len();
-        let corners = &corners.places[start..];
-        let count = corners.len();
-        let mean = opposite(count, [T::zero(); 2], |k| corners[k]).map(|c| c / count as f64);
-        let mut span = 0.0;
-        let [area, x, y] = opposite(count, [T::zero(); 3], |k| {
-            let (a, b) = (less(corners[k], mean), less(corners[(k + 1) % count], mean));
-            span += a[0].value() * a[0].value() + a[1].value() * a[1].value();
-            let area = cross(a, b) * 0.5;
-            [area, area * (a[0] + b[0]), area * (a[1] + b[1])]
-        });
-        let middle = match area.value() > SLIVER * span {
-            true => {
-                let per = area.recip() * (1.0 / 3.0);
-                [mean[0] + x * per, mean[1] + y * per]
-            }
-            false => mean,
-        };
-        let pressure = pressure.half(&frame.origin, &frame.axes);
-        let at_middle = pressure.at(middle);
-        PatchFacet {
-            frame,
-            corners: range,
-            middle,
-            at_middle,
-            gradient: pressure.a,
-            force: (at_middle * area).value(),
-        }
-    }
-
-    /// Integral of the pressure squared [Pa^2.m2].
-    fn squares(&self, corners: &FacetCorners<T>) -> T {
-        let (corners, pressures) = self.own(corners);
-        let count = corners.len();
-        let mut sum = T::zero();
-        for k in 0..count {
-            let next = (k + 1) % count;
-            let (a, b) = (
-                less(corners[k], self.middle),
-                less(corners[next], self.middle),
-            );
-            let (p, q, r) = (pressures[k], pressures[next], self.at_middle);
-            sum += cross(a, b) * (p * (p + q + r) + q * (q + r) + r * r);
-        }
-        sum / 12.0
-    }
-
-    pub(crate) fn middle(&self) -> Vec3 {
-        self.frame.point(self.middle).map(Real::value)
-    }
-
-    #[inline(always)]
-    fn own<'a>(&self, corners: &'a FacetCorners<T>) -> (&'a [[T; 2]], &'a [T]) {
-        let range = self.corners.clone();
-        (&corners.places[range.clone()], &corners.pressures[range])
-    }
-
-    /// Integral of the pressure [N], and its first moment [N.m].
-    fn pressed(&self, corners: &FacetCorners<T>) -> (T, Vec3<T>) {
-        let (corners, pressures) = self.own(corners);
-        let corner = |k: usize| self.corner(corners[k], pressures[k]);
-        let first = corner(0);
-        let (mut force, mut moment) = (T::zero(), Vec3::zeros());
-        for k in 1..corners.len() - 1 {
-            let triangle = Triangle::of([first, corner(k), corner(k + 1)]);
-            moment += triangle.moment();
-            force += triangle.pressure * triangle.area * (1.0 / 3.0);
-        }
-        (force, moment)
-    }
-
-    #[inline(always)]
-    fn corner(&self, place: [T; 2], pressure: T) -> TriangleCorner<T> {
-        TriangleCorner {
-            point: self.frame.point(place),
-            pressure,
-            place,
-        }
-    }
-
-    /// Scales the pressure on the facet and at its corners; a negative part pulls.
-    fn carry(&mut self, part: T, corners: &mut FacetCorners<T>) {
-        let sign = part.value().signum();
-        self.frame.normal *= T::from(sign);
-        let part = part * sign;
-        self.at_middle *= part;
-        self.gradient = self.gradient.map(|slope| slope * part);
-        self.force *= part.value();
-        for pressure in &mut corners.pressures[self.corners.clone()] {
-            *pressure *= part;
-        }
-    }
-
-    /// Appends the nodes of the facet; the patch has the force `total` [N].
-    #[inline(always)]
-    fn push_nodes(&self, all: &FacetCorners<T>, total: f64, nodes: &mut Nodes<T>) {
-        let (corners, pressures) = self.own(all);
-        let count = corners.len();
-        let corner = |k: usize| self.corner(corners[k], pressures[k]);
-        let normal = -self.frame.normal;
-        if self.force <= NOTHING * total {
-            return;
-        }
-        if self.force < SHARE * total {
-            let (force, moment) = self.pressed(all);
-            if force.value() > 0.0 {
-                let point = moment / force;
-                nodes.push(Node {
-                    point,
-                    normal,
-                    force,
-                });
-            }
-            nodes.end_facet(Extent::Nodes);
-            return;
-        }
-        let middle = self.corner(self.middle, self.at_middle);
-        let triangle = |k: usize| Triangle::of([middle, corner(k), corner((k + 1) % count)]);
-        // Those of opposite triangles side by side.
-        if count.is_multiple_of(2) {
-            for k in 0..count / 2 {
-                let sides = [triangle(k), triangle(k + count / 2)];
-                for orbit in &DEGREE_4 {
-                    for vertex in 0..3 {
-                        for side in &sides {
-                            nodes.push(side.node(vertex, orbit, normal));
-                        }
-                    }
-                }
-            }
-        } else {
-            for k in 0..count {
-                let triangle = triangle(k);
-                for orbit in &DEGREE_4 {
-                    for vertex in 0..3 {
-                        nodes.push(triangle.node(vertex, orbit, normal));
-                    }
-                }
-            }
-        }
-        let extent = nodes.outline(
-            middle.point,
-            self.frame.axes,
-            self.at_middle,
-            self.gradient.into(),
-            corners.iter().map(|corner| OutlineCorner {
-                place: less(*corner, self.middle).into(),
-                center: None,
-            }),
-        );
-        nodes.end_facet(extent);
-    }
-}
-
-#[derive(Clone, Copy)]
-struct TriangleCorner<T: Real> {
-    point: Vec3<T>,
-    pressure: T,
-    place: [T; 2],
-}
-
-struct Triangle<T: Real> {
-    corners: [TriangleCorner<T>; 3],
-    /// Sum over the corners.
-    point: Vec3<T>,
-    pressure: T,
-    area: T,
-}
-
-/// Three symmetric points of a triangle rule: weight, the barycentric coordinate that all corners share, and
-/// the excess of one of them.
-struct Orbit {
-    weight: f64,
-    all: f64,
-    more: f64,
-}
-
-impl<T: Real> Triangle<T> {
-    #[inline(always)]
-    fn of(corners: [TriangleCorner<T>; 3]) -> Self {
-        let [m, a, b] = &corners;
-        Triangle {
-            point: m.point + a.point + b.point,
-            pressure: m.pressure + a.pressure + b.pressure,
-            area: cross(less(a.place, m.place), less(b.place, m.place)) * 0.5,
-            corners,
-        }
-    }
-
-    /// First moment of the pressure.
-    #[inline(always)]
-    fn moment(&self) -> Vec3<T> {
-        let corners = self.corners.iter();
-        let own = corners.fold(Vec3::zeros(), |sum, c| sum + c.point * c.pressure);
-        (self.point * self.pressure + own) * (self.area * (1.0 / 12.0))
-    }
-
-    /// Node of an orbit near a corner.
-    #[inline(always)]
-    fn node(&self, corner: usize, orbit: &Orbit, normal: Vec3<T>) -> Node<T> {
-        let near = &self.corners[corner];
-        let pressure = self.pressure * orbit.all + near.pressure * orbit.more;
-        Node {
-            point: self.point * T::from(orbit.all) + near.point * T::from(orbit.more),
-            normal,
-            force: (pressure * (self.area * orbit.weight)).positive_part(),
-        }
-    }
-}
-
-/// Sum over the corners of a polygon, opposite ones paired so that they cancel exactly.
-#[inline(always)]
-fn opposite<T: Real, const N: usize>(
-    count: usize,
-    zero: [T; N],
-    mut of: impl FnMut(usize) -> [T; N],
-) -> [T; N] {
-    let mut sum = zero;
-    let mut add = |more: [T; N]| {
-        for (all, one) in sum.iter_mut().zip(more) {
-            *all += one;
-        }
-    };
-    if count.is_multiple_of(2) {
-        for k in 0..count / 2 {
-            let (one, other) = (of(k), of(k + count / 2));
-            add(std::array::from_fn(|n| one[n] + other[n]));
-        }
-    } else {
-        (0..count).for_each(|k| add(of(k)));
-    }
-    sum
-}
-
-#[inline(always)]
-fn less<T: Real>(a: [T; 2], b: [T; 2]) -> [T; 2] {
-    [a[0] - b[0], a[1] - b[1]]
-}
-
-#[inline(always)]
-fn cross<T: Real>(a: [T; 2], b: [T; 2]) -> T {
-    a[0] * b[1] - a[1] * b[0]
-}
-
-/// Rule with six points, exact to degree 4.
-///
-/// D. A. Dunavant, High degree efficient symmetrical Gaussian quadrature rules for the triangle, Int. J.
-/// Numer. Methods Eng. 21 (1985) 1129-1148
-const DEGREE_4: [Orbit; 2] = [
-    Orbit {
-        weight: 0.223_381_589_678_011_47,
-        all: 0.445_948_490_915_964_9,
-        more: 0.108_103_018_168_070_23 - 0.445_948_490_915_964_9,
-    },
-    Orbit {
-        weight: 0.109_951_743_655_321_87,
-        all: 0.091_576_213_509_770_74,
-        more: 0.816_847_572_980_458_5 - 0.091_576_213_509_770_74,
-    },
-];

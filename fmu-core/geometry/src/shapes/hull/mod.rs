@@ -3,13 +3,16 @@
 //! Contact needs only the vertices, and their neighbours to find the farthest vertex of a large hull without
 //! testing all. Triangles are kept for checks and pictures.
 //!
+//! - `layer`: how the faces meet below the surface
 //! - `surface`: checks that triangles are the surface of a convex polyhedron
 
+mod layer;
 mod surface;
 
 pub(super) use surface::Faces;
 
 use crate::math::{Real, Vec3};
+use crate::shapes::hull::layer::Layer;
 use crate::shapes::hull::surface::{check, find};
 use crate::shapes::strata::{BLEND, Element, Footprint, INSIDE, Solid, Stratum, dot, fade};
 
@@ -21,6 +24,7 @@ pub struct Hull {
     /// Coordinates x, y, z of four vertices at a time, padded with the first vertex.
     fours: Vec<[[f64; 4]; 3]>,
     faces: Faces,
+    layer: Layer,
     extent: (Vec3, Vec3),
     /// Start vertices of the walk along edges to the farthest one, by [`cell`] of the direction; empty where
     /// the walk might fail or is not faster.
@@ -76,6 +80,7 @@ impl Hull {
             triangles,
             fours: Vec::new(),
             faces: Faces::default(),
+            layer: Layer::default(),
             starts: Vec::new(),
         };
         let edges = check(&hull.vertices, &hull.triangles, size)?;
@@ -84,6 +89,7 @@ impl Hull {
             hull.starts = hull.find_starts();
         }
         hull.faces = Faces::new(&hull.vertices, &hull.triangles, &edges, size);
+        hull.layer = Layer::new(&hull.faces, &hull.vertices);
         if !hull.faces.is_solid() {
             return Err("bounds nothing: its vertices lie in a plane or a line".into());
         }
@@ -103,6 +109,10 @@ impl Hull {
     /// Faces, neighbours and size.
     pub fn faces(&self) -> &Faces {
         &self.faces
+    }
+
+    pub(crate) fn layer(&self) -> &Layer {
+        &self.layer
     }
 
     pub(crate) fn extent(&self) -> (Vec3, Vec3) {

@@ -19,10 +19,11 @@
 //! # Faces, neighbours and size of a hull, found once
 //!
 //! Triangles in one plane make one face. A face is kept as its normal and the directed edges of its rim,
-//! counter-clockwise seen from outside, in no order.
+//! counter-clockwise seen from outside.
 
 use crate::math::Vec3;
 use crate::math::real::atan2;
+use std::ops::Range;
 
 /// Maximum height of a vertex above a face plane, relative to the largest extent: rounding of an imported
 /// hull.
@@ -314,7 +315,12 @@ impl Faces {
             }
             let start = found.faces.last().map_or(0, |face| face.end);
             let normal = normal.normalize();
-            let rim = &found.edges[start..];
+            let rim = &mut found.edges[start..];
+            for k in 1..rim.len() {
+                if let Some(next) = (k..rim.len()).find(|next| rim[*next][0] == rim[k - 1][1]) {
+                    rim.swap(k, next);
+                }
+            }
             let heights = rim.iter().map(|[v, _]| vertices[*v as usize].dot(&normal));
             found.faces.push(Face {
                 normal,
@@ -351,6 +357,18 @@ impl Faces {
 
     pub(crate) fn count(&self) -> usize {
         self.faces.len()
+    }
+
+    /// Range of the edges of a face.
+    #[inline(always)]
+    pub(crate) fn rim(&self, face: usize) -> Range<usize> {
+        let before = face.checked_sub(1);
+        before.map_or(0, |before| self.faces[before].end)..self.faces[face].end
+    }
+
+    /// Start and end of each edge, face by face.
+    pub(crate) fn edges(&self) -> &[[u32; 2]] {
+        &self.edges
     }
 
     #[inline(always)]

@@ -7,6 +7,7 @@ use crate::shapes::samples::{Random, moving, posed};
 use crate::shapes::{Hull, RoundedShape};
 
 mod continuity;
+mod layers;
 
 /// Force and torque about the world origin on 1, and the energy.
 type Wrench = (Vec3, Vec3, f64);

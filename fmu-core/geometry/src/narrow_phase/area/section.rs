@@ -1,0 +1,239 @@
+//! The polygon between the cell of a face and that of a face of the other body, corner by corner.
+//!
+//! The cell of a face is where its pressure is the least of its body. In the layer of the body it is bounded
+//! by the face and a wall through each edge: the corner v of the face, moved inwards by t, is at v - t m with
+//! n.m = 1 for the normals n of all faces there. The plane of equal pressures crosses these rays or the edges
+//! of the face, wall by wall, so no polygon need be cut out of the plane but by faces of the other body.
+
+use crate::math::{Pose, Vec3};
+use crate::narrow_phase::area::planes::{Linear, OUTER, Polygon};
+use crate::shapes::Core;
+
+/// Corner of a face, moved inwards to where the pressure begins.
+#[derive(Clone, Copy, Debug)]
+struct RingCorner {
+    point: Vec3,
+    /// Displacement for each depth.
+    ray: Vec3,
+    /// Excess of the own pressure over the other one, there and at the bottom of the layer.
+    top: f64,
+    bottom: f64,
+    /// Bits: 1 where the excess is not negative there, 2 at the bottom.
+    signs: u8,
+    /// Line of the edge that begins here.
+    line: usize,
+}
+
+/// Sides of a wall on which a polygon begins and ends there, by the signs of its first and second corner.
+/// Around the wall as seen from outside they are: the ray of the first corner, the bottom, the ray of the
+/// second, the edge of the face. The polygon has what is above on its left.
+const TURNS: [Option<(u8, u8)>; 16] = {
+    let mut turns = [None; 16];
+    let mut signs = 1;
+    while signs < 15 {
+        // Top and bottom of the first, bottom and top of the second.
+        let around = [signs & 1, signs >> 1 & 1, signs >> 3 & 1, signs >> 2 & 1];
+        let (mut start, mut end, mut side) = (0, 0, 0);
+        while side < 4 {
+            match [around[side], around[(side + 1) % 4]] {
+                [1, 0] => start = side as u8,
+                [0, 1] => end = side as u8,
+                _ => (),
+            }
+            side += 1;
+        }
+        turns[signs] = Some((start, end));
+        signs += 1;
+    }
+    turns
+};
+
+/// Face of a placed body.
+pub(super) struct PlacedFace<'a> {
+    pub(super) core: &'a Core,
+    pub(super) number: usize,
+    pub(super) pose: Pose,
+    /// Inward shift [m].
+    pub(super) inset: f64,
+}
+
+/// The plane that cuts a cell.
+pub(super) struct Cut {
+    /// Pressure on its other side.
+    pub(super) other: Linear,
+    /// Axes in the plane.
+    pub(super) axes: [Vec3; 2],
+    /// The polygon runs counter-clockwise about the slope of `sign` times the excess of the own pressure.
+    pub(super) sign: f64,
+    /// Own stiffness per area [N/m3].
+    pub(super) stiffness: f64,
+    /// Depth of the layer [m].
+    pub(super) depth: f64,
+    /// Line of zero pressure.
+    pub(super) zero: usize,
+}
+
+/// The corners of a face, counter-clockwise.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ring {
+    corners: Vec<RingCorner>,
+}
+
+impl Ring {
+    pub(super) fn reserve(&mut self, faces: usize) {
+        self.corners.reserve(faces);
+    }
+
+    /// Takes the corners of a face. The face across an edge has the line `line` of its number.
+    pub(super) fn place(
+        &mut self,
+        face: &PlacedFace<'_>,
+        cut: &Cut,
+        line: impl Fn(usize) -> usize,
+    ) {
+        self.corners.clear();
+        for_each_corner(face.core, face.number, |vertex, offset, across| {
+            let ray = -(face.pose.rotation * offset);
+            let point = face.pose.position + face.pose.rotation * vertex + ray * face.inset;
+            self.corners.push(cut.corner(point, ray, line(across)));
+        });
+    }
+
+    /// Starts a polygon and goes around it from wall to wall; returns false if there is none.
+    pub(super) fn section(&self, cut: &Cut, polygon: &mut Polygon) -> bool {
+        polygon.clear();
+        let ring = &self.corners[..];
+        let signs = ring.iter().map(|corner| corner.signs);
+        let (any, all) = signs.fold((0, 3), |(any, all), signs| (any | signs, all & signs));
+        if any == 0 || all == 3 {
+            return false;
+        }
+        let count = ring.len();
+        let after = |k: usize| if k + 1 == count { 0 } else { k + 1 };
+        let turns = |k: usize| TURNS[usize::from(ring[k].signs | ring[after(k)].signs << 2)];
+        let Some(first) = (0..count).find(|k| turns(*k).is_some()) else {
+            return false;
+        };
+        let mut wall = first;
+        for _ in 0..count {
+            let Some((start, end)) = turns(wall) else {
+                break;
+            };
+            let [one, two] = [&ring[wall], &ring[after(wall)]];
+            let mut push = |side: u8, line: usize| {
+                let point = crossing(one, two, side, cut.depth);
+                polygon.push(cut.axes.map(|axis| axis.dot(&point)), line);
+            };
+            push(start, one.line);
+            wall = match end {
+                0 => (wall + count - 1) % count,
+                2 => after(wall),
+                _ => {
+                    push(end, if end == 1 { OUTER } else { cut.zero });
+                    let begins = |k: &usize| turns(*k).is_some_and(|(start, _)| start == end);
+                    (0..count).find(begins).unwrap_or(first)
+                }
+            };
+            if wall == first {
+                break;
+            }
+        }
+        polygon.len() >= 3
+    }
+}
+
+impl Cut {
+    #[inline(always)]
+    fn corner(&self, point: Vec3, ray: Vec3, line: usize) -> RingCorner {
+        let top = self.other.at(&point) * -self.sign;
+        let slope = (self.other.gradient.dot(&ray) - self.stiffness) * -self.sign;
+        let bottom = top + slope * self.depth;
+        RingCorner {
+            point,
+            ray,
+            signs: u8::from(top >= 0.0) | u8::from(bottom >= 0.0) << 1,
+            top,
+            bottom,
+            line,
+        }
+    }
+}
+
+/// Point where a wall changes its sign, on one of its sides.
+#[inline(always)]
+fn crossing(one: &RingCorner, two: &RingCorner, side: u8, depth: f64) -> Vec3 {
+    let bottom = |corner: &RingCorner| corner.point + corner.ray * depth;
+    let between = |ends: [Vec3; 2], values: [f64; 2]| {
+        ends[0] + (ends[1] - ends[0]) * (values[0] / (values[0] - values[1]))
+    };
+    match side {
+        0 => one.point + one.ray * (depth * one.top / (one.top - one.bottom)),
+        1 => between([one, two].map(bottom), [one.bottom, two.bottom]),
+        2 => two.point + two.ray * (depth * two.top / (two.top - two.bottom)),
+        _ => between([one.point, two.point], [one.top, two.top]),
+    }
+}
+
+/// Returns true if a [`Ring`] can have the corners of a face.
+pub(super) fn has_corners(core: &Core, face: usize) -> bool {
+    match core {
+        Core::Box(_) => true,
+        Core::Hull(hull) => hull.layer().is_exact(hull.faces(), face),
+        _ => false,
+    }
+}
+
+/// Of the faces of a box: the signs of the coordinates of each corner, and the face across the edge that
+/// begins there.
+const BOX: [[([f64; 3], usize); 4]; 6] = {
+    let mut all = [[([0.0; 3], 0); 4]; 6];
+    let mut face = 0;
+    while face < 6 {
+        let axis = face / 2;
+        let sign = if face % 2 == 0 { 1.0 } else { -1.0 };
+        // From the corner where both are positive, along the first one on the front.
+        let sides = [(axis + 1 + face % 2) % 3, (axis + 2 - face % 2) % 3];
+        let mut signs = [1.0; 3];
+        signs[axis] = sign;
+        let mut k = 0;
+        while k < 4 {
+            let [moving, fixed] = [sides[k % 2], sides[1 - k % 2]];
+            let across = 2 * fixed + if signs[fixed] < 0.0 { 1 } else { 0 };
+            all[face][k] = (signs, across);
+            signs[moving] = -signs[moving];
+            k += 1;
+        }
+        face += 1;
+    }
+    all
+};
+
+/// Calls `look` with the corners of a face, counter-clockwise: the point, m, and the number of the face
+/// across the edge that begins there.
+#[inline(always)]
+fn for_each_corner(core: &Core, face: usize, mut look: impl FnMut(&Vec3, &Vec3, usize)) {
+    match core {
+        Core::Box(cuboid) => {
+            for (signs, across) in &BOX[face] {
+                let signs = Vec3::from(*signs);
+                look(&signs.component_mul(&cuboid.half), &signs, *across);
+            }
+        }
+        Core::Hull(hull) => {
+            let (faces, layer, vertices) = (hull.faces(), hull.layer(), hull.vertices());
+            let rim = faces.rim(face);
+            let mut before = layer.across[rim.end - 1];
+            for edge in rim {
+                let (start, across) = (faces.edges()[edge][0] as usize, layer.across[edge]);
+                // On a straight edge no third face meets.
+                if let Some(offset) = &layer.offsets[start]
+                    && across != before
+                {
+                    look(&vertices[start], offset, across as usize);
+                }
+                before = across;
+            }
+        }
+        _ => (),
+    }
+}

@@ -1,0 +1,187 @@
+//! Polygons from the corners of faces, and the energy of walls from facets, against polygons that are cut
+//! out of their planes.
+
+use super::{Random, RoundedShape, Wrench, at, cuboid, stone};
+use crate::math::{Pose, Vec3};
+use crate::narrow_phase::area::{Patch, Stiffness};
+use crate::shapes::Hull;
+
+/// Prism over a regular polygon with this circumscribed circle.
+fn prism(count: u32, radius: f64, half: f64) -> RoundedShape {
+    let angle = |k: u32| f64::from(k) * std::f64::consts::TAU / f64::from(count);
+    let ring =
+        |z: f64| (0..count).map(move |k| [radius * angle(k).cos(), radius * angle(k).sin(), z]);
+    let sides = (0..count).map(|k| (k, (k + 1) % count));
+    let sides = sides.flat_map(|(k, l)| [[k, l, count + l], [k, count + l, count + k]]);
+    let ends = (1..count - 1).flat_map(|k| [[0, k + 1, k], [count, count + k, count + k + 1]]);
+    let vertices = ring(-half).chain(ring(half)).collect();
+    RoundedShape::hull(
+        Hull::new(vertices, sides.chain(ends).collect()).unwrap(),
+        0.0,
+    )
+}
+
+/// Wrench and energy; bodies enlarged by nothing have all polygons cut out of planes.
+fn sums(shapes: [(&RoundedShape, &Pose); 2], k: Stiffness, hysteresis: f64) -> Wrench {
+    let mut patch = Patch::with_room(12);
+    patch.find(shapes, k, hysteresis);
+    let zero = (Vec3::zeros(), Vec3::zeros());
+    let (mut force, mut torque) = zero;
+    for node in patch.nodes.list() {
+        let on_1 = -node.normal * node.force;
+        force += on_1;
+        torque += node.point.cross(&on_1);
+    }
+    (force, torque, patch.energy)
+}
+
+/// Compares both ways; `None` for bodies that do not overlap.
+fn off(shapes: [(&RoundedShape, &Pose); 2], k: Stiffness) -> Option<f64> {
+    let (force, torque, energy) = sums(shapes, k, 0.0);
+    let (cut_force, cut_torque, cut_energy) = sums(shapes, k, -1e-300);
+    let by_force = (force - cut_force).norm() + (torque - cut_torque).norm();
+    let scale = cut_force.norm();
+    (energy > 1e-13).then(|| (by_force / scale).max((energy / cut_energy - 1.0).abs()))
+}
+
+#[test]
+fn polygons_from_corners_are_those_cut_out_of_planes() {
+    let mut random = Random(11);
+    let shapes = [
+        cuboid([0.5, 0.4, 0.3]),
+        cuboid([1.0, 0.9, 0.5]),
+        prism(3, 0.4, 0.3),
+        prism(7, 0.3, 0.2),
+        stone(&mut random, 12),
+        RoundedShape::half_space(),
+    ];
+    let mut found = 0;
+    for case in 0..4000 {
+        let one = at(random.vector() * 0.1, random.vector() * 2.0);
+        // Half of them with faces that are nearly parallel.
+        let turn = match case % 2 {
+            0 => random.vector() * 3.0,
+            _ => {
+                Vec3::z() * random.next() * 3.0
+                    + random.vector() * 10f64.powf(-3.0 - 3.0 * random.next())
+            }
+        };
+        let between = at(random.vector().normalize() * random.weight() * 0.9, turn);
+        let two = Pose {
+            position: one.position + one.rotation * between.position,
+            rotation: one.rotation * between.rotation,
+        };
+        let pair = [&shapes[case / 2 % 5], &shapes[case / 10 % 6]];
+        let k = [1.0, [1.0, 2.5][case / 60 % 2]];
+        let Some(off) = off([(pair[0], &one), (pair[1], &two)], k) else {
+            continue;
+        };
+        found += 1;
+        assert!(off < 1e-8, "{case}: {off:e}");
+    }
+    assert!(found > 2500, "{found}");
+}
+
+#[test]
+fn polygons_beside_flush_faces_are_those_cut_out_of_planes() {
+    let mut random = Random(12);
+    let shapes = [
+        cuboid([0.5, 0.4, 0.3]),
+        prism(3, 0.4, 0.15),
+        prism(7, 0.3, 0.15),
+    ];
+    let mut found = 0;
+    for case in 0..1500 {
+        let shape = &shapes[case % 3];
+        let one = at(random.vector() * 0.1, random.vector() * 2.0);
+        let size = 10f64.powf(-7.0 - 4.0 * random.next());
+        let depth = 10f64.powf(-3.0 - 2.0 * random.next());
+        let off_edge = [0.0, 0.1][case / 3 % 2];
+        let way = random.vector() * size + Vec3::new(off_edge, 0.0, 0.3 - depth);
+        let between = at(way, random.vector() * [0.0, size][case / 6 % 2]);
+        let two = Pose {
+            position: one.position + one.rotation * between.position,
+            rotation: one.rotation * between.rotation,
+        };
+        let Some(off) = off([(shape, &one), (shape, &two)], [1.0; 2]) else {
+            continue;
+        };
+        found += 1;
+        assert!(off < 1e-7, "{case}: {off:e}");
+    }
+    assert!(found > 1000, "{found}");
+}
+
+#[test]
+fn the_layer_of_a_hull_ends_where_an_edge_has_no_length() {
+    let layer = |shape: &RoundedShape| super::area::planes::layer(&shape.core);
+    let near = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-12);
+    near(layer(&cuboid([0.5, 0.4, 0.3])), 0.15);
+    // The prism's height; the radius of the circle inscribed in a triangle of this circumscribed one.
+    near(layer(&prism(7, 0.3, 0.2)), 0.2);
+    near(layer(&prism(3, 0.4, 0.3)), 0.2);
+    // A regular tetrahedron with edges of length 2 sqrt 2: the radius of its inscribed sphere.
+    let corners = vec![
+        [1.0, 1.0, 1.0],
+        [1.0, -1.0, -1.0],
+        [-1.0, 1.0, -1.0],
+        [-1.0, -1.0, 1.0],
+    ];
+    let triangles = vec![[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]];
+    let hull = RoundedShape::hull(Hull::new(corners, triangles).unwrap(), 0.0);
+    near(layer(&hull), 1.0 / 3f64.sqrt());
+}
+
+#[test]
+fn boxes_whose_inner_walls_coincide_have_the_energy_of_their_overlap() {
+    let cube = cuboid([1.0; 3]);
+    let mut random = Random(13);
+    for (a, c) in [(0.1, 0.9), (0.1, 0.7), (0.1, 0.2), (0.3, 0.3), (1e-3, 0.5)] {
+        // The distance to the nearest face, integrated over the common cuboid with the edges a, a, c: the
+        // integral of the volume (a - 2 t)^2 (c - 2 t) farther away than t.
+        let expected = 0.5 * (a * a * a * a / 4.0 + (c - a) * a * a * a / 3.0);
+        for off in [0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9] {
+            for axis in 0..3 {
+                let mut way = Vec3::repeat(1.0 - a) + random.vector() * (off * a);
+                way[axis] += a - c;
+                let one = at(random.vector() * 0.3, random.vector() * 2.0);
+                let two = Pose {
+                    position: one.position + one.rotation * way,
+                    rotation: one.rotation,
+                };
+                let (.., energy) = sums([(&cube, &one), (&cube, &two)], [1.0, 1.0], 0.0);
+                let error = (energy / expected - 1.0).abs();
+                assert!(
+                    error < 1e-7 + 10.0 * off,
+                    "{a} {c} {off:e} {axis}: {error:e}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_vertex_on_a_straight_edge_changes_nothing() {
+    // A box of 1 m with one more vertex in the middle of two edges.
+    let corner = |k: u32| [k & 1, k >> 1 & 1, k >> 2 & 1].map(|bit| f64::from(bit) - 0.5);
+    let mut vertices: Vec<[f64; 3]> = (0..8).map(corner).collect();
+    vertices.extend([[0.5, 0.0, -0.5], [0.5, 0.0, 0.5]]);
+    let triangles = [
+        [[0, 2, 8], [0, 8, 1], [2, 3, 8]],
+        [[4, 5, 9], [4, 9, 6], [6, 9, 7]],
+        [[0, 1, 5], [0, 5, 4], [2, 6, 7]],
+        [[2, 7, 3], [0, 4, 6], [0, 6, 2]],
+        [[1, 8, 9], [1, 9, 5], [8, 3, 7]],
+    ];
+    let mut triangles = triangles.concat();
+    triangles.push([8, 7, 9]);
+    let split = RoundedShape::hull(Hull::new(vertices, triangles).unwrap(), 0.0);
+    let (cube, ground) = (cuboid([1.0; 3]), Pose::identity());
+    for (depth, tilt) in [(1e-6, 0.0), (0.01, 0.01), (0.1, 0.3), (0.3, 0.0)] {
+        let pose = at([0.05, 0.03, 1.0 - depth], [tilt, 0.4 * tilt, 0.2]);
+        let [one, two] =
+            [&split, &cube].map(|shape| sums([(shape, &pose), (&cube, &ground)], [1.0, 2.0], 0.0));
+        let error = (one.0 - two.0).norm() / two.0.norm() + (one.2 / two.2 - 1.0).abs();
+        assert!(error < 1e-9, "{depth} {tilt}: {error:e}");
+    }
+}
