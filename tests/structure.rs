@@ -20,7 +20,7 @@ use syn::{
 /// Each crate with its ceilings: lines of code and files. They only go down, or up in a commit of its own
 /// that gives the reason.
 const CRATES: [(&str, usize, usize); 9] = [
-    ("fmu-core/geometry", 11_050, 41),
+    ("fmu-core/geometry", 11_580, 44),
     ("fmu-core/laws", 7_285, 31),
     ("fmu-core/model", 27_510, 98),
     ("fmu-core", 9_575, 34),
