@@ -89,7 +89,8 @@ def test_each_run_has_one_row_whatever_happens_to_the_processes(contact_fmu, bal
     frame = study.frame()
     assert list(frame.index) == list(range(n))
     bad = frame[frame.status != "ok"]
-    expected = [(3.1, "died", "-6"), (3.2, "timeout", "4 s"), (3.3, "failed", "3.3 m")]
+    # The one that aborts may be ended by the test before.
+    expected = [(3.1, "died", "code -"), (3.2, "timeout", "4 s"), (3.3, "failed", "3.3 m")]
     found = zip(bad[HEIGHT], bad.status, bad.reason, expected, strict=True)
     assert all(row[:2] == (h, x) and row[2] in text for h, x, text, row in found), bad
     # Free fall from rest; nothing has touched the plate.
@@ -106,12 +107,12 @@ def test_each_run_has_one_row_whatever_happens_to_the_processes(contact_fmu, bal
 
 
 STUDY = """
-import contact_fmu, numpy as np, os, pandas, sys
+import contact_fmu, numpy as np, os, pandas, signal, sys
 from time import sleep
+# Also where this is begun with interrupts ignored, as by a shell in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def last(time, columns, events):
-    # Of the first client much is left when it is ended, however slow the signal is.
-    if columns["ball.position[3]"][0] > 2.0 and not os.path.exists(sys.argv[2] + ".ended"):
-        sleep(0.2)
+    sleep(0.01)  # Much is left when it is ended, however fast the runs are.
     with open(sys.argv[2], "a") as log:
         print(repr(float(columns["ball.position[3]"][0])), file=log)
     return columns["ball.position[3]"][-1]
@@ -153,7 +154,6 @@ def test_a_client_that_ended_goes_on_where_it_was(contact_fmu, ball, tmp_path, s
     ended = study.frame()[HEIGHT]
     assert 5 <= len(ended) < 200
     started = log.read_text().split()
-    (tmp_path / "log.ended").touch()
     subprocess.run(command, cwd=tmp_path, env=env, check=True, timeout=100, capture_output=True)
     frame = study.frame()
     assert list(frame.index) == list(range(200))
