@@ -125,11 +125,10 @@ impl<T: Real> PolytopeWork<T> {
         };
         self.has_walls = region.inset < 0.0 || region.flush.is_some() || is_deep(0) || is_deep(1);
         self.place(cores, poses, region);
-        let energy = match self.add_facets(cores, poses, region) {
-            Some(energy) => energy,
-            None => {
-                self.has_walls = true;
-                self.add_facets(cores, poses, region).unwrap_or(T::zero())
+        let energy = loop {
+            match self.add_facets(cores, poses, region) {
+                Some(energy) => break energy,
+                None => self.has_walls = true,
             }
         };
         let total: f64 = self.facets.iter().map(|facet| facet.force).sum();
@@ -143,7 +142,7 @@ impl<T: Real> PolytopeWork<T> {
         energy
     }
 
-    /// Finds the facets and returns the energy [J]; `None` if they do not tell that of the walls.
+    /// Finds the facets and returns the energy [J]; `None` if walls must be found for it.
     fn add_facets(
         &mut self,
         cores: [&Core; 2],

@@ -161,6 +161,24 @@ fn boxes_whose_inner_walls_coincide_have_the_energy_of_their_overlap() {
 }
 
 #[test]
+fn a_box_on_a_plane_has_the_energy_of_its_overlap() {
+    let [a, b] = [0.3, 0.2];
+    for depth in [1e-6, 1e-4, 0.01, 0.05] {
+        // As above with edges of three lengths: the integral of (a - 2 t)(b - 2 t)(d - 2 t) to t = d/2.
+        let d: f64 = depth;
+        let expected = d * d * (a * b / 4.0 - (a + b) * d / 12.0 + d * d / 24.0);
+        let pose = at([0.1, 0.2, 0.05 - d], [0.0, 0.0, 0.4]);
+        let (ground, origin) = (RoundedShape::half_space(), Pose::identity());
+        let shapes = [(&cuboid([a, b, 0.1]), &pose), (&ground, &origin)];
+        let (force, _, energy) = sums(shapes, [1.0, 1.0], 0.0);
+        assert!((energy / expected - 1.0).abs() < 1e-9, "{d}: {energy:e}");
+        // dU/dd.
+        let slope = d * (a * b / 2.0 - (a + b) * d / 4.0 + d * d / 6.0);
+        assert!((force.z / slope - 1.0).abs() < 1e-9, "{d}: {force}");
+    }
+}
+
+#[test]
 fn a_vertex_on_a_straight_edge_changes_nothing() {
     // A box of 1 m with one more vertex in the middle of two edges.
     let corner = |k: u32| [k & 1, k >> 1 & 1, k >> 2 & 1].map(|bit| f64::from(bit) - 0.5);
