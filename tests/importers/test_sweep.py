@@ -84,20 +84,20 @@ def test_each_run_has_one_row_whatever_happens_to_the_processes(contact_fmu, bal
 
     options = {"outputs": [HEIGHT], "stop": 0.3, "step": 0.1, "reduce": reduce}
     options |= {"results": tmp_path / "study"}
-    study = contact_fmu.sweep(ball, runs, **options, client=2, timeout=4, progress=progress)
+    study = contact_fmu.sweep(ball, runs, **options, client=2, timeout=12, progress=progress)
     assert not kills
     frame = study.frame()
     assert list(frame.index) == list(range(n))
     bad = frame[frame.status != "ok"]
     # The one that aborts may be ended by the test before.
-    expected = [(3.1, "died", "code -"), (3.2, "timeout", "4 s"), (3.3, "failed", "3.3 m")]
+    expected = [(3.1, "died", "code -"), (3.2, "timeout", "12 s"), (3.3, "failed", "3.3 m")]
     found = zip(bad[HEIGHT], bad.status, bad.reason, expected, strict=True)
     assert all(row[:2] == (h, x) and row[2] in text for h, x, text, row in found), bad
     # Free fall from rest; nothing has touched the plate.
     good = frame[frame.status == "ok"]
     assert np.allclose(good.height, good[HEIGHT] - GRAVITY * 0.3**2 / 2, rtol=0, atol=1e-9)
     # A second call has nothing to do.
-    again = contact_fmu.sweep(ball, runs, **options, client=2, timeout=4)
+    again = contact_fmu.sweep(ball, runs, **options, client=2, timeout=12)
     assert again.frame().equals(frame)
     # The same bits in one process, one after the other, from the last to the first.
     options["results"] = None
