@@ -50,6 +50,13 @@ impl Surface {
         triangle.map(|vertex| self.vertices[vertex as usize])
     }
 
+    /// Largest coordinate of a vertex of a triangle [m].
+    pub(crate) fn largest(&self) -> f64 {
+        let corners = self.triangles.iter().flatten();
+        let sizes = corners.map(|vertex| self.vertices[*vertex as usize].amax());
+        sizes.fold(0.0, f64::max)
+    }
+
     /// Lower and upper corner of the bounding box [m].
     pub fn bounds(&self) -> (Vec3, Vec3) {
         bounds(&self.vertices)

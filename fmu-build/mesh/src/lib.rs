@@ -2,9 +2,12 @@
 //! a file is read. Scene files are not known here.
 //!
 //! - [`file`]: mesh files by extension
+//! - `boxes`: boxes that meet a box
+//! - [`regions`]: cylinders, cones and spheres that a surface stands for
 //! - [`repair`]: to a closed surface that faces outwards
 //! - [`hull`]: surfaces; convex hull of points
 //! - [`cut`]: a closed surface cut by a plane
+//! - [`crossing`]: where a surface crosses itself
 //! - [`decompose`]: a concave surface in nearly convex pieces
 //! - [`solid`]: volume and hull of a mesh, and its report
 
@@ -18,10 +21,13 @@
     )
 )]
 
+mod boxes;
+pub mod crossing;
 mod cut;
 pub mod decompose;
 pub mod file;
 pub mod hull;
+pub mod regions;
 pub mod repair;
 pub mod solid;
 

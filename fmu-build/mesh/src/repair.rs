@@ -2,21 +2,27 @@
 //!
 //! 1. Equal vertices are merged. If edges stay open, also vertices within [`JOIN`] of the size.
 //! 2. Degenerate and repeated triangles are dropped.
-//! 3. Neighbours that run through their edge the same way are reversed, from triangle to triangle.
-//! 4. The surface is reversed if it is inside out, then each separate component that is; a component inside
+//! 3. Triangles without area (a corner on the opposite side) are dropped, and triangles with a vertex on an
+//!    open edge (a T-junction) are split there. No vertex moves.
+//! 4. Neighbours that run through their edge the same way are reversed, from triangle to triangle.
+//! 5. The surface is reversed if it is inside out, then each separate component that is; a component inside
 //!    out within another is a cavity and stays.
 //!
-//! Self-intersections are not tested: there the volume counts as often as it is enclosed.
+//! Where the surface crosses itself, the volume counts as often as it is enclosed.
 
+use super::boxes::Boxes;
 use super::hull::{Surface, bounds};
 use contact_geometry::math::Vec3;
 use contact_geometry::math::real::atan2;
 use contact_geometry::shapes::mass::surface_edges;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Distance within which vertices of an open surface are merged, relative to the largest coordinate [1]:
 /// several roundings of single precision, below every feature.
 pub(crate) const JOIN: f64 = 1e-6;
+/// Rounding of the coordinates of a mesh [1], relative to the largest of them: files have single precision,
+/// 2^-24, and a vertex deviates by sqrt(3) of it to either side of a flat face.
+pub(crate) const SINGLE: f64 = 1.0 / (1u32 << 22) as f64;
 /// Number of vertices of a component that are tested for lying inside another.
 const SAMPLES: usize = 16;
 
@@ -31,10 +37,20 @@ pub struct Repairs {
     pub doubled: usize,
     /// Vertices merged within the tolerance, without equal ones.
     pub joined: usize,
+    /// Dropped triangles without area.
+    pub flat: usize,
+    /// Triangles split at vertices on their sides.
+    pub split: usize,
     /// Reversed triangles.
     pub turned: usize,
     /// Edges with an odd number of triangles; 0 for a closed surface.
     pub open_edges: usize,
+    /// Vertices of one of them.
+    pub open_at: Option<[u32; 2]>,
+    /// Edges with more than two triangles.
+    pub branched_edges: usize,
+    /// Vertices of one of them.
+    pub(crate) branched_at: Option<[u32; 2]>,
     /// Components that share no edge, including cavities.
     pub components: usize,
     /// Components inside out within another.
@@ -54,7 +70,8 @@ pub(crate) fn repair(read: &Surface) -> Result<(Surface, Repairs), String> {
     };
     let mut surface = join_equal(read);
     clean(&mut surface.triangles, &mut repairs);
-    if surface_edges(&surface.triangles).open > 0 {
+    let open = |surface: &Surface| surface_edges(&surface.triangles).open;
+    if open(&surface) > 0 {
         let (joined, count) = join_near(&surface);
         let mut dropped = Repairs::default();
         let mut near = Surface {
@@ -63,7 +80,6 @@ pub(crate) fn repair(read: &Surface) -> Result<(Surface, Repairs), String> {
         };
         clean(&mut near.triangles, &mut dropped);
         // Only where it helps.
-        let open = |surface: &Surface| surface_edges(&surface.triangles).open;
         if open(&near) < open(&surface) {
             surface = near;
             repairs.joined = count;
@@ -71,8 +87,38 @@ pub(crate) fn repair(read: &Surface) -> Result<(Surface, Repairs), String> {
             repairs.doubled += dropped.doubled;
         }
     }
+    let flat = flat_triangles(&surface);
+    for drop in [&flat[..], &[]] {
+        if drop.is_empty() && open(&surface) == 0 {
+            break;
+        }
+        let (triangles, split) = split_at_vertices(&surface, drop);
+        let mut tried = Surface {
+            triangles,
+            vertices: surface.vertices.clone(),
+        };
+        let mut dropped = Repairs::default();
+        clean(&mut tried.triangles, &mut dropped);
+        let (before, after) = (open(&surface), open(&tried));
+        if after < before || after == before && !drop.is_empty() {
+            surface = tried;
+            (repairs.flat, repairs.split) = (drop.len(), split);
+            repairs.doubled += dropped.doubled;
+            break;
+        }
+    }
     drop_unused(&mut surface);
-    repairs.open_edges = surface_edges(&surface.triangles).open;
+    for edge in sides(&surface.triangles).chunk_by(|one, two| (one.0, one.1) == (two.0, two.1)) {
+        let ends = Some([edge[0].0, edge[0].1]);
+        if edge.len() % 2 == 1 {
+            repairs.open_edges += 1;
+            repairs.open_at = repairs.open_at.or(ends);
+        }
+        if edge.len() > 2 {
+            repairs.branched_edges += 1;
+            repairs.branched_at = repairs.branched_at.or(ends);
+        }
+    }
     if repairs.open_edges == 0 {
         orient(&mut surface, &mut repairs)?;
     } else {
@@ -108,13 +154,8 @@ fn join_equal(read: &Surface) -> Surface {
 
 /// Triangles with vertices merged within the tolerance, and the number of merged vertices.
 fn join_near(surface: &Surface) -> (Vec<[u32; 3]>, usize) {
-    let used: std::collections::BTreeSet<u32> =
-        surface.triangles.iter().flatten().copied().collect();
-    let largest = used
-        .iter()
-        .map(|v| surface.vertices[*v as usize].amax())
-        .fold(0.0, f64::max);
-    let tolerance = JOIN * largest;
+    let used: BTreeSet<u32> = surface.triangles.iter().flatten().copied().collect();
+    let tolerance = JOIN * surface.largest();
     let mut cells: BTreeMap<[i64; 3], Vec<u32>> = BTreeMap::new();
     let mut representative: BTreeMap<u32, u32> = BTreeMap::new();
     for vertex in used {
@@ -188,6 +229,89 @@ fn clean(triangles: &mut Vec<[u32; 3]>, repairs: &mut Repairs) {
     repairs.doubled += before - triangles.len();
 }
 
+/// Position along a side from `a` to `b`, from 0 to 1, of a point within `reach` of it and not of its ends.
+fn along(point: &Vec3, [a, b]: [Vec3; 2], reach: f64) -> Option<f64> {
+    let (side, offset) = (b - a, point - a);
+    let length = side.norm();
+    let distance = offset.dot(&side) / length;
+    let is_between = distance > reach && length - distance > reach;
+    let height = offset - side * (distance / length);
+    (is_between && height.norm() <= reach).then_some(distance / length)
+}
+
+/// Triangles with a corner on the opposite side, up to rounding: in ascending order.
+fn flat_triangles(surface: &Surface) -> Vec<usize> {
+    let reach = SINGLE * surface.largest();
+    let is_flat = |triangle: &[u32; 3]| {
+        let [a, b, c] = surface.corners(triangle);
+        [(a, b, c), (b, c, a), (c, a, b)]
+            .iter()
+            .any(|(a, b, c)| along(c, [*a, *b], reach).is_some())
+    };
+    let triangles = surface.triangles.iter().enumerate();
+    triangles
+        .filter(|(_, triangle)| is_flat(triangle))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// Triangles but for those in `drop`, split at the vertices that lie on open edges, and the number of those
+/// split.
+fn split_at_vertices(surface: &Surface, drop: &[usize]) -> (Vec<[u32; 3]>, usize) {
+    let reach = JOIN * surface.largest();
+    let kept = surface.triangles.iter().enumerate();
+    let kept = kept.filter(|(index, _)| drop.binary_search(index).is_err());
+    let kept: Vec<[u32; 3]> = kept.map(|(_, triangle)| *triangle).collect();
+    let sides = sides(&kept);
+    let open = sides.chunk_by(|one, two| (one.0, one.1) == (two.0, two.1));
+    let open: Vec<[u32; 2]> = open
+        .filter(|edge| edge.len() % 2 == 1)
+        .map(|edge| [edge[0].0, edge[0].1])
+        .collect();
+    let ends: BTreeSet<u32> = open.iter().flatten().copied().collect();
+    let ends: Vec<u32> = ends.into_iter().collect();
+    let at = |vertex: u32| surface.vertices[vertex as usize];
+    let tree = Boxes::new(ends.iter().map(|vertex| [at(*vertex); 2]));
+    // Vertices on each open edge, from its smaller end.
+    let mut on: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
+    for edge in open {
+        let corners = edge.map(at);
+        let (lower, upper) = bounds(&corners);
+        let mut found: Vec<(f64, u32)> = Vec::new();
+        tree.visit([lower.add_scalar(-reach), upper.add_scalar(reach)], |k| {
+            found.extend(along(&at(ends[k]), corners, reach).map(|share| (share, ends[k])));
+        });
+        found.sort_by(|one, two| one.0.total_cmp(&two.0).then(one.1.cmp(&two.1)));
+        if !found.is_empty() {
+            on.insert(edge, found.into_iter().map(|(_, vertex)| vertex).collect());
+        }
+    }
+    let (mut triangles, mut count) = (Vec::with_capacity(kept.len()), 0);
+    for triangle in kept {
+        let before = triangles.len();
+        let mut left = vec![triangle];
+        while let Some([a, b, c]) = left.pop() {
+            let turns = [[a, b, c], [b, c, a], [c, a, b]];
+            let split = turns.iter().find_map(|[a, b, c]| {
+                let mut chain = on.get(&[*a.min(b), *a.max(b)])?.clone();
+                if a > b {
+                    chain.reverse();
+                }
+                chain.insert(0, *a);
+                chain.push(*b);
+                (!chain.contains(c)).then_some((chain, *c))
+            });
+            match split {
+                // A fan about the corner opposite to the side.
+                Some((chain, c)) => left.extend(chain.windows(2).map(|ab| [ab[0], ab[1], c])),
+                None => triangles.push([a, b, c]),
+            }
+        }
+        count += usize::from(triangles.len() > before + 1);
+    }
+    (triangles, count)
+}
+
 fn drop_unused(surface: &mut Surface) {
     let mut numbers: Vec<u32> = vec![u32::MAX; surface.vertices.len()];
     let mut vertices = Vec::new();
@@ -204,9 +328,9 @@ fn drop_unused(surface: &mut Surface) {
 
 /// Side of a triangle: its edge from the smaller vertex, the triangle, and whether it runs from the smaller
 /// vertex.
-type Side = (u32, u32, usize, bool);
+pub(crate) type Side = (u32, u32, usize, bool);
 
-fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
+pub(crate) fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
     let mut sides: Vec<Side> = Vec::with_capacity(3 * triangles.len());
     for (index, [a, b, c]) in triangles.iter().enumerate() {
         for (from, to) in [(a, b), (b, c), (c, a)] {
@@ -245,16 +369,25 @@ fn count_components(components: &[usize]) -> usize {
     roots.filter(|(index, root)| index == *root).count()
 }
 
-/// Steps 3 and 4 on a surface without open edges.
+/// Steps 4 and 5 on a surface without open edges.
 fn orient(surface: &mut Surface, repairs: &mut Repairs) -> Result<(), String> {
     let given = surface.triangles.clone();
     if surface_edges(&surface.triangles).turned > 0 {
         make_consistent(&mut surface.triangles);
         let turned = surface_edges(&surface.triangles).turned;
         if turned > 0 {
+            let sides = sides(&surface.triangles);
+            let mut edges = sides.chunk_by(|one, two| (one.0, one.1) == (two.0, two.1));
+            let same_way =
+                |edge: &&[Side]| 2 * edge.iter().filter(|side| side.3).count() != edge.len();
+            let ends = edges.find(same_way).map(|edge| [edge[0].0, edge[0].1]);
+            let ends = ends
+                .unwrap_or_default()
+                .map(|vertex| surface.vertices[vertex as usize]);
+            let [x, y, z] = ((ends[0] + ends[1]) * 0.5).into();
             return Err(format!(
-                "has {turned} edges whose triangles cannot all face outwards (walls that meet in an edge, or a surface \
-                 with one side); repair it in the program it comes from"
+                "has {turned} edges whose triangles cannot all face outwards, one at ({x}, {y}, {z}) in the file (walls \
+                 that meet in an edge, or a surface with one side); repair it in the program it comes from"
             ));
         }
     }

@@ -16,16 +16,14 @@
 //! a vertex, a product of rounding in the thinnest triangles, cuts nothing off: the core is r inside every
 //! half-space that contains the hull.
 
+use super::crossing::{Crossing, crossing};
 use super::decompose::{Limits, Piece, decompose, deviation, stands_out};
-use super::repair::{JOIN, Repairs, repair};
+use super::regions;
+use super::repair::{JOIN, Repairs, SINGLE, repair};
 use crate::hull::{Surface, convex_hull, extent, normal};
 use contact_geometry::math::{Mat3, Vec3};
 use contact_geometry::shapes::mass::solid_integrals;
 use contact_model::scene::description::Solid;
-
-/// Rounding of the coordinates of a mesh [1], relative to the largest of them: files have single precision,
-/// 2^-24, and a vertex deviates by sqrt(3) of it to either side of a flat face.
-const SINGLE: f64 = 1.0 / (1u32 << 22) as f64;
 
 /// Excess of a hull over its mesh, as a fraction of the volume [1], up to which the mesh counts as convex.
 const CONVEX: f64 = 1e-6;
@@ -37,6 +35,8 @@ pub struct Mesh {
     pub surface: Surface,
     /// Record of the repairs.
     pub repairs: Repairs,
+    /// Where the surface crosses itself; `None` for an open surface.
+    pub crossing: Option<Crossing>,
     /// Convex hull of the vertices.
     pub hull: Surface,
 }
@@ -60,7 +60,9 @@ impl Mesh {
         }
         let hull = convex_hull(&surface.vertices, surface_tolerance(&surface))
             .map_err(|error| error.to_string())?;
+        let is_closed = repairs.open_edges == 0;
         Ok(Mesh {
+            crossing: if is_closed { crossing(&surface) } else { None },
             surface,
             repairs,
             hull,
@@ -105,6 +107,15 @@ impl Mesh {
         }
     }
 
+    /// The middle of an edge, to follow a count of edges.
+    pub fn middle(&self, edge: Option<[u32; 2]>) -> String {
+        let middle = |ends: [u32; 2]| {
+            let [a, b] = ends.map(|vertex| self.surface.vertices[vertex as usize]);
+            format!(", one at {}", place(&((a + b) * 0.5)))
+        };
+        edge.map_or_else(String::new, middle)
+    }
+
     /// Content of the file and its repairs, in lines; lengths in metres.
     pub fn report(&self) -> Vec<String> {
         let repairs = &self.repairs;
@@ -124,7 +135,10 @@ impl Mesh {
         };
         lines.push(match repairs.open_edges {
             0 => format!("closed, facing {orientation}"),
-            count => format!("open: {count} edges without a second triangle"),
+            count => format!(
+                "open: {count} edges without a second triangle{}",
+                self.middle(repairs.open_at)
+            ),
         });
         for (count, what) in [
             (
@@ -132,6 +146,8 @@ impl Mesh {
                 "triangles with two corners in one place dropped",
             ),
             (repairs.doubled, "triangles given twice dropped"),
+            (repairs.flat, "triangles without area dropped"),
+            (repairs.split, "triangles split at vertices on their sides"),
             (repairs.cavities, "cavities"),
             (
                 repairs.nested,
@@ -141,6 +157,15 @@ impl Mesh {
             if count > 0 {
                 lines.push(format!("{count} {what}"));
             }
+        }
+        if let Some(Crossing { triangles, at }) = &self.crossing {
+            let at = place(at);
+            lines.push(format!("{triangles} triangles cross others, one at {at}"));
+        }
+        if repairs.branched_edges > 0 {
+            let at = self.middle(repairs.branched_at);
+            let count = repairs.branched_edges;
+            lines.push(format!("{count} edges with more than two triangles{at}"));
         }
         if repairs.joined > 0 {
             let share = JOIN;
@@ -159,6 +184,7 @@ impl Mesh {
                     short(100.0 * share)
                 ),
             });
+            lines.extend(regions::report(&self.surface));
         }
         lines
     }
@@ -225,6 +251,12 @@ pub fn solid_of(surface: &Surface) -> Result<Solid, String> {
         lower: integrals.lower.into(),
         upper: integrals.upper.into(),
     })
+}
+
+/// A point [m] as text.
+pub fn place(point: &Vec3) -> String {
+    let numbers: Vec<String> = point.iter().map(|c| short(*c)).collect();
+    format!("({}) m", numbers.join(", "))
 }
 
 /// Centre of mass and inertia of a solid with a density [kg/m3], as a line of the report.

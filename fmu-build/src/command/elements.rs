@@ -150,6 +150,8 @@ pub(crate) fn form(facts: &mut Facts, form: &Form) {
         }
         Form::Hull { solid, part } => return polyhedron(facts, solid, format!("convex hull of {} vertices", part.vertices.len()), form),
         Form::Mesh { solid, parts } => return polyhedron(facts, solid, format!("mesh of {}", counted(parts.len(), "convex part")), form),
+        Form::Surface { solid, surface } =>
+            return polyhedron(facts, solid, format!("mesh of {}", counted(surface.triangles.len(), "triangle")), form),
         Form::Compound { parts } => {
             facts.other("form:", format!("compound of {}", counted(parts.len(), "part")), form.key());
             return;

@@ -19,7 +19,7 @@ const LONGEST_QUOTED: usize = 60;
 pub(crate) struct ReadMesh {
     pub form: Form,
     pub lines: Vec<String>,
-    pub warning: Option<Finding>,
+    pub warnings: Vec<Finding>,
 }
 
 /// Where a file of a library lies.

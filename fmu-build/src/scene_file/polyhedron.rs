@@ -7,25 +7,32 @@ use super::notes::ReadMesh;
 use super::units::Quantity;
 use super::walker::{Field, Section};
 use contact_geometry::math::Vec3;
+use contact_geometry::shapes::Cells;
 use contact_laws::finding::Finding;
 use contact_laws::quantity::units;
 use contact_model::scene::description::form::{CONTACTS, POINTS, SOLIDS};
 use contact_model::scene::description::{ConvexPart, Form, SharpPart};
+use fmu_mesh::crossing::Crossing;
 use fmu_mesh::decompose::{self, Limits};
 use fmu_mesh::file;
 use fmu_mesh::hull::{EXACT, Surface, convex_hull};
-use fmu_mesh::solid::{Mesh, Pieces, round, short, solid_of};
+use fmu_mesh::solid::{Mesh, Pieces, place, round, short, solid_of};
 use std::path::Path;
 
-/// What touches in place of a mesh.
+/// What touches of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum TouchingForm {
     Hull,
     Decomposition,
+    Mesh,
 }
 
 /// What [`CONTACTS`] stand for.
-const TOUCHING: [TouchingForm; 2] = [TouchingForm::Hull, TouchingForm::Decomposition];
+const TOUCHING: [TouchingForm; 3] = [
+    TouchingForm::Hull,
+    TouchingForm::Decomposition,
+    TouchingForm::Mesh,
+];
 
 /// What the mass comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,13 +46,14 @@ const MATTERS: [Matter; 2] = [Matter::Mesh, Matter::Hull];
 
 /// What to write where the unit is missing.
 const UNIT_HINT: &str =
-    "write the unit of the file, such as unit = \"mm\"; no STL or OBJ file says it";
+    "write the unit of the file, such as unit = \"mm\"; only a 3MF file says it";
 
 /// How a mesh is to be read.
 #[derive(Clone, Copy, Debug)]
 struct MeshOptions {
-    /// Unit times scale [m].
-    factor: f64,
+    /// Unit of the file [m]; `None` if it says its own.
+    unit: Option<f64>,
+    scale: f64,
     contact: TouchingForm,
     matter: Matter,
     limits: Limits,
@@ -54,6 +62,12 @@ struct MeshOptions {
 /// Distance of parts from the mesh that is worth a warning where nothing bounds it, as a share of
 /// its extent [1]: below it the distance is not measured.
 const FAR: f64 = 1e-3;
+
+/// Factor on the pressures of a layer from which on it is worth a warning [1].
+const STEEP: f64 = 1.1;
+
+/// Relative difference [1] of two units below which they are equal.
+const ROUNDING: f64 = 1e-12;
 
 /// Reads `hull`.
 pub(crate) fn hull(inner: &mut Section<'_>) -> Option<Form> {
@@ -91,7 +105,12 @@ pub(crate) fn mesh(inner: &mut Section<'_>) -> Option<Form> {
         "write the path from the folder of the scene file, such as file = \"part.stl\"",
         Some,
     );
-    let unit = inner.required("unit", UNIT_HINT, read_unit);
+    let name = file.clone().and_then(Field::string);
+    let says_unit = name.is_some_and(file::says_unit);
+    let unit = match says_unit {
+        true => Some(inner.optional("unit", read_unit)),
+        false => inner.required("unit", UNIT_HINT, read_unit).map(Some),
+    };
     let scale = inner
         .field("scale")
         .map_or(Some(1.0), |f| positive(f, f64::MIN_POSITIVE));
@@ -105,9 +124,10 @@ pub(crate) fn mesh(inner: &mut Section<'_>) -> Option<Form> {
         .map_or(Some(Matter::Mesh), |f| Some(MATTERS[f.word(&SOLIDS)?]));
     let limits = read_limits(inner, contact);
     let file = file?;
-    let name = file.clone().string()?;
+    let name = name?;
     let options = MeshOptions {
-        factor: unit? * scale?,
+        unit: unit?,
+        scale: scale?,
         contact: contact?,
         matter: matter?,
         limits: limits?,
@@ -124,9 +144,9 @@ pub(crate) fn mesh(inner: &mut Section<'_>) -> Option<Form> {
         Ok(ReadMesh {
             form,
             lines,
-            warning,
+            warnings,
         }) => {
-            if let Some(warning) = warning {
+            for warning in warnings {
                 let finding = warning.of(&format!("{}mesh {name:?} ", inner.subject()));
                 notes.warn(inner.item(), "mesh", finding);
             }
@@ -140,17 +160,19 @@ pub(crate) fn mesh(inner: &mut Section<'_>) -> Option<Form> {
     }
 }
 
-/// The options of a decomposition; a problem where the hull replaces the mesh.
+/// The options of a decomposition; a problem where something else touches.
 fn read_limits(inner: &mut Section<'_>, contact: Option<TouchingForm>) -> Option<Limits> {
     let parts = inner.field("max_parts");
     let tolerance = inner.field("tolerance");
     let outside = inner.field("max_outside");
-    if contact == Some(TouchingForm::Hull) {
+    let other = match contact {
+        Some(TouchingForm::Hull) => Some("is given, but the hull touches"),
+        Some(TouchingForm::Mesh) => Some("is given, but the mesh itself touches"),
+        _ => None,
+    };
+    if let Some(message) = other {
         for field in [&parts, &tolerance, &outside].into_iter().flatten() {
-            field.refuse((
-                "is given, but the hull touches",
-                "write contact = \"decomposition\" too",
-            ));
+            field.refuse((message, "write contact = \"decomposition\" too"));
         }
     }
     let max_parts = parts.map_or(Some(decompose::MAX_PARTS), |field| {
@@ -201,18 +223,32 @@ fn positive(field: Field<'_>, least: f64) -> Option<f64> {
 }
 
 fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
-    let mesh = Mesh::new(&file::read(path)?, options.factor)?;
+    let content = file::read(path)?;
+    let unit = match (options.unit, content.unit) {
+        (Some(given), Some(own)) if (given / own - 1.0).abs() > ROUNDING => {
+            return Err(format!(
+                "has coordinates in units of {} m, but unit is {} m; leave out unit",
+                short(own),
+                short(given)
+            ));
+        }
+        (given, own) => given
+            .or(own)
+            .ok_or("says no unit; write unit = \"mm\" or another")?,
+    };
+    let mesh = Mesh::new(&content.surface, unit * options.scale)?;
     if !mesh.is_closed() && (options.matter, options.contact) != (Matter::Hull, TouchingForm::Hull)
     {
         return Err(format!(
-            "is open: {} edges have no second triangle, so that it bounds no volume; close it in the program it \
+            "is open: {} edges have no second triangle{}, so that it bounds no volume; close it in the program it \
              comes from, or let its hull stand for it with solid = \"hull\" and contact = \"hull\" (mass, \
              center_of_mass and inertia of the body can be given instead)",
-            mesh.repairs.open_edges
+            mesh.repairs.open_edges,
+            mesh.middle(mesh.repairs.open_at)
         ));
     }
     let mut lines = mesh.report();
-    let mut warning = None;
+    let mut warnings: Vec<_> = mesh.crossing.iter().map(crosses).collect();
     let solid = match options.matter {
         Matter::Mesh => solid_of(&mesh.surface)?,
         Matter::Hull => {
@@ -233,24 +269,81 @@ fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
                     short(beyond),
                     short(100.0 * share)
                 );
-                let help = "write contact = \"decomposition\" for its own form";
-                warning = Some(Finding::from((message, help)));
+                let help = "write contact = \"mesh\" for its own form, or \"decomposition\" for convex parts";
+                warnings.push(Finding::from((message, help)));
             }
             vec![sharp(&mesh.hull)]
         }
         TouchingForm::Decomposition => {
             let pieces = mesh.decompose(&options.limits);
             lines.push(pieces.report());
-            warning = judge(&pieces, &options.limits)?.map(Finding::from);
+            warnings.extend(judge(&pieces, &options.limits)?.map(Finding::from));
             pieces.hulls.iter().map(sharp).collect()
+        }
+        TouchingForm::Mesh => {
+            let surface = sharp_part(&mesh.surface);
+            let (line, steep) = layer(&mesh, &surface)?;
+            lines.push(line);
+            warnings.extend(steep);
+            return Ok(ReadMesh {
+                form: Form::Surface { solid, surface },
+                lines,
+                warnings,
+            });
         }
     };
     let form = Form::Mesh { solid, parts };
     Ok(ReadMesh {
         form,
         lines,
-        warning,
+        warnings,
     })
+}
+
+/// Warning of a surface that crosses itself.
+fn crosses(crossing: &Crossing) -> Finding {
+    let Crossing { triangles, at } = crossing;
+    let message = format!(
+        "crosses itself: {triangles} triangles cross others, one at {}; what is enclosed twice has twice the mass",
+        place(at)
+    );
+    let help = "unite its parts in the program it comes from";
+    Finding::from((message, help))
+}
+
+/// What to say, and to warn, of the layer under the surface of a mesh that touches as it is.
+///
+/// # Errors
+/// It has no layer, in words.
+fn layer(mesh: &Mesh, surface: &SharpPart) -> Result<(String, Option<Finding>), String> {
+    let refused = |why: String| {
+        format!(
+            "cannot touch with its own surface: it {why}; mend it there in the program it comes from, or write \
+             contact = \"decomposition\""
+        )
+    };
+    if let Some(Crossing { at, .. }) = &mesh.crossing {
+        return Err(refused(format!("crosses itself at {}", place(at))));
+    }
+    let points: Vec<Vec3> = surface.vertices.iter().map(|v| Vec3::from(*v)).collect();
+    let cells = Cells::new(&points, &surface.triangles).map_err(refused)?;
+    let line = format!(
+        "the mesh itself touches: {} cells, pressures exact to a depth of {} m, {} kB",
+        cells.count(),
+        short(cells.thickness()),
+        cells.bytes().div_ceil(1000)
+    );
+    let (steepness, at) = cells.steepest();
+    let steep = (steepness > STEEP).then(|| {
+        let message = format!(
+            "has faces at {} that differ so much that pressures there are up to {} times too large",
+            place(&at),
+            short(steepness)
+        );
+        let help = "mesh it finer there, or with fewer faces at a vertex";
+        Finding::from((message, help))
+    });
+    Ok((line, steep))
 }
 
 /// What to warn of in a decomposition.
@@ -298,10 +391,21 @@ fn judge(pieces: &Pieces, limits: &Limits) -> Result<Option<String>, String> {
     Ok((!texts.is_empty()).then(|| texts.join("; it ")))
 }
 
+fn sharp_part(surface: &Surface) -> SharpPart {
+    SharpPart {
+        vertices: surface.vertices.iter().map(|v| (*v).into()).collect(),
+        triangles: surface.triangles.clone(),
+    }
+}
+
 fn sharp(hull: &Surface) -> ConvexPart {
+    let SharpPart {
+        vertices,
+        triangles,
+    } = sharp_part(hull);
     ConvexPart {
-        vertices: hull.vertices.iter().map(|v| (*v).into()).collect(),
-        triangles: hull.triangles.clone(),
+        vertices,
+        triangles,
         radius: 0.0,
         sharp: None,
     }
@@ -332,10 +436,7 @@ pub(crate) fn smooth(form: &mut Form, radius: f64) -> Result<(), String> {
         *part = sharp(&rounded.core);
         if rounded.radius > 0.0 {
             part.radius = rounded.radius;
-            part.sharp = Some(SharpPart {
-                vertices: hull.vertices.iter().map(|v| (*v).into()).collect(),
-                triangles: hull.triangles,
-            });
+            part.sharp = Some(sharp_part(&hull));
         }
     }
     Ok(())

@@ -287,7 +287,14 @@ fn main() {
         }
         let files = work.join(&topic);
         fs::create_dir_all(&files).unwrap();
-        for name in ["l.obj", "l.stl", "open.obj", "bad.obj", "text.so"] {
+        for name in [
+            "l.obj",
+            "l.stl",
+            "open.obj",
+            "bad.obj",
+            "hourglass.obj",
+            "text.so",
+        ] {
             fs::copy(root.join("tests/diagnostics").join(name), files.join(name)).unwrap();
         }
         let text = fs::read_to_string(&path).unwrap();

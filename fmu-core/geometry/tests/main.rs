@@ -14,12 +14,17 @@
 //! - [`degenerate`]: coincident, parallel, contained, tiny beside huge
 //! - [`derivatives`]: dual numbers against differences
 //! - [`overlap`]: intersections of polyhedra
+//! - [`cells`]: the patch of two bodies of cells
+//! - [`ball`]: the patch of a ball and a mesh
+//! - [`mesh`]: a mesh against other shapes
 //! - [`allocations`]: that there are none
 //! - [`counting`]: the allocator, which counts
 //! - [`errors`]: the worst of many, and lists of failures
 
 mod allocations;
+mod ball;
 mod cases;
+mod cells;
 mod contact_points;
 mod counting;
 mod degenerate;
@@ -27,6 +32,7 @@ mod derivatives;
 mod errors;
 mod invariance;
 mod kind;
+mod mesh;
 mod noise;
 mod oracle;
 mod overlap;

@@ -1,12 +1,15 @@
 //! The state as one value: copied, written to bytes, damaged.
 
 use super::importer::*;
+use crate::fixtures::*;
+use contact_geometry::shapes::mass::solid_integrals;
 use fmu_core::instance::Standard;
 use std::ptr::null_mut;
 
 in_each_version!(
     a_co_simulation_runs_on_to_the_bit,
     a_model_exchange_runs_on_to_the_bit,
+    a_mesh_that_rests_runs_on_to_the_bit,
     bytes_move_a_run_to_another_instance,
     a_copy_is_reused_when_given,
     damaged_bytes_are_refused_wherever_the_damage_is,
@@ -49,6 +52,31 @@ fn a_model_exchange_runs_on_to_the_bit<V: Version>() {
     let importer = V::integrating(&fmu);
     runs_on_to_the_bit(&fmu, &importer, |first, count| {
         Runge::new(&importer, 1e-3, first).run(count)
+    });
+}
+
+fn a_mesh_that_rests_runs_on_to_the_bit<V: Version>() {
+    let corners = [[-0.1, -0.1, 0.1], [0.2, -0.1, 0.1], [-0.1, 0.2, 0.1]];
+    let ConvexPart {
+        vertices,
+        triangles,
+        ..
+    } = prism(corners, 0.1);
+    let form = Form::Surface {
+        solid: Solid::from(&solid_integrals(&vertices, &triangles).unwrap()),
+        surface: SharpPart {
+            vertices,
+            triangles,
+        },
+    };
+    let mut wedge = body("wedge", Motion::Free, form, [0.0, 0.0, 5e-4]);
+    wedge.velocity = [1.0, 0.0, 0.0];
+    let mut description = steel_scene(vec![plate(), wedge]);
+    law_of(&mut description).friction = Some(FrictionKind::Stick);
+    let fmu = Fmu::new(description);
+    let importer = V::stepping(&fmu);
+    runs_on_to_the_bit(&fmu, &importer, |first, count| {
+        importer.steps(1e-3, first, count)
     });
 }
 

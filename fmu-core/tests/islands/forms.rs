@@ -59,6 +59,19 @@ pub fn octahedron(r: f64) -> Form {
     }
 }
 
+/// A mesh of one part that touches with its own surface.
+pub fn touching(form: Form) -> Form {
+    let Form::Mesh { solid, mut parts } = form else {
+        panic!("{form:?} is no mesh");
+    };
+    let part = parts.swap_remove(0);
+    let surface = SharpPart {
+        vertices: part.vertices,
+        triangles: part.triangles,
+    };
+    Form::Surface { solid, surface }
+}
+
 /// Bodies of a form, which reaches 0.15 m, that tumble onto a plate and into each other.
 pub fn tumbling(form: &Form, friction: FrictionKind) -> SceneDescription {
     let one = |name: &str, x: f64, speed: f64, spin: [f64; 3]| {
@@ -82,8 +95,22 @@ fn hulls_and_ellipsoids_that_tumble_meet_as_the_whole_says() {
     for (name, form) in [
         ("ellipsoids", ellipsoid(lengths)),
         ("octahedra", octahedron(0.15)),
+        ("meshes", touching(octahedron(0.15))),
     ] {
-        let description = tumbling(&form, FrictionKind::Regularized);
+        let mut description = tumbling(&form, FrictionKind::Regularized);
+        if name == "meshes" {
+            // These touch over an area.
+            description.material_pairs[0].response = PairResponse::Law(LawChanges {
+                normal: Some(NormalKind::Hertz),
+                friction: Some(FrictionKind::Regularized),
+                numbers: vec![
+                    (Number::StiffnessPerArea, 1e9),
+                    (Number::Restitution, RESTITUTION),
+                    (Number::SlidingFriction, 0.3),
+                ],
+                ..LawChanges::default()
+            });
+        }
         let both = agree(name, description, 0.1, 0.01);
         assert!(!starts_of(&both.divided, "one", "two").is_empty(), "{name}");
     }

@@ -6,13 +6,318 @@ use super::{ascii_stl, binary_stl, cuboid, join, l_shape, obj_text, ring, tetrah
 use crate::file;
 use contact_geometry::math::Vec3;
 use std::fs;
+use std::io::Write;
 
-fn error(found: Result<Surface, String>) -> String {
+fn error<T: std::fmt::Debug>(found: Result<T, String>) -> String {
     found.unwrap_err()
 }
 
 fn mesh(surface: &Surface) -> Mesh {
     Mesh::new(surface, 1.0).unwrap()
+}
+
+/// A PLY file with properties and elements beside the surface.
+fn ply(surface: &Surface, format: &str) -> Vec<u8> {
+    let header = format!(
+        "ply\nformat {format} 1.0\ncomment by hand\nelement vertex {}\nproperty uchar red\nproperty double x\n\
+         property float y\nproperty float32 z\nelement marker 1\nproperty list uint8 short places\n\
+         element face {}\nproperty list uchar int vertex_indices\nproperty int16 group\nend_header\n",
+        surface.vertices.len(),
+        surface.triangles.len()
+    );
+    let mut bytes = header.into_bytes();
+    let is_ascii = format == "ascii";
+    // A number with its bytes, least first.
+    let mut put = |text: String, little: &[u8]| match format {
+        "ascii" => bytes.extend(format!("{text} ").as_bytes()),
+        "binary_little_endian" => bytes.extend(little),
+        _ => bytes.extend(little.iter().rev()),
+    };
+    for v in &surface.vertices {
+        put("255".into(), &[255]);
+        put(format!("{:e}", v.x), &v.x.to_le_bytes());
+        put(v.y.to_string(), &(v.y as f32).to_le_bytes());
+        put(format!("{}\n", v.z), &(v.z as f32).to_le_bytes());
+    }
+    put("2".into(), &[2]);
+    put("-3".into(), &(-3_i16).to_le_bytes());
+    put("7\n".into(), &7_i16.to_le_bytes());
+    for triangle in &surface.triangles {
+        put("3".into(), &[3]);
+        triangle
+            .iter()
+            .for_each(|v| put(v.to_string(), &v.to_le_bytes()));
+        put("-1\n".into(), &(-1_i16).to_le_bytes());
+    }
+    assert_eq!(is_ascii, bytes.is_ascii() && format == "ascii");
+    bytes
+}
+
+/// The model of a 3MF file with one object.
+fn model_text(surface: &Surface) -> String {
+    let vertex = |v: &Vec3| format!("<vertex x=\"{}\" y=\"{}\" z=\"{}\"/>", v.x, v.y, v.z);
+    let triangle = |[a, b, c]: &[u32; 3]| format!("<triangle v1=\"{a}\" v2=\"{b}\" v3=\"{c}\"/>\n");
+    let vertices: String = surface.vertices.iter().map(vertex).collect();
+    let triangles: String = surface.triangles.iter().map(triangle).collect();
+    format!(
+        "<?xml version=\"1.0\"?>\n<model unit=\"inch\" xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\">\
+         <resources><object id=\"4\" type=\"model\"><mesh><vertices>{vertices}</vertices>\n<triangles>{triangles}</triangles>\
+         </mesh></object></resources><build><item objectid=\"4\"/></build></model>"
+    )
+}
+
+fn three_mf(model: &str) -> Vec<u8> {
+    let rels = "<Relationships><Relationship Target=\"/3D/part.model\" Id=\"r\" \
+                Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>";
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in [("_rels/.rels", rels), ("3D/part.model", model)] {
+        archive
+            .start_file(name, zip::write::SimpleFileOptions::default())
+            .unwrap();
+        archive.write_all(text.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_3mf_file_says_its_unit_and_places_its_objects() {
+    let text = model_text(&cuboid([2.0, 1.0, 0.5]));
+    for (unit, metres) in [
+        ("micron", 1e-6),
+        ("millimeter", 1e-3),
+        ("centimeter", 0.01),
+        ("foot", 0.3048),
+        ("meter", 1.0),
+    ] {
+        let text = text.replace("\"inch\"", &format!("\"{unit}\""));
+        assert_eq!(file::read_3mf(&three_mf(&text)).unwrap().unit, Some(metres));
+    }
+    assert_eq!(file::read_3mf(&three_mf(&text)).unwrap().unit, Some(0.0254));
+    let unnamed = file::read_3mf(&three_mf(&text.replace(" unit=\"inch\"", ""))).unwrap();
+    assert_eq!(unnamed.unit, Some(1e-3));
+    // Twice in an object, mirrored and twice as long, which is turned about z and moved; and a support.
+    let composed = text.replace(
+        "</resources>",
+        "<object id=\"7\"><components><component objectid=\"4\" transform=\"1 0 0 0 1 0 0 0 1 10 0 0\"/>\
+         <component objectid=\"4\" transform=\"-2 0 0 0 1 0 0 0 1 0 0 0\"/></components></object>\
+         <object id=\"8\" type=\"support\"><components><component objectid=\"4\"/></components></object></resources>",
+    );
+    let items =
+        "<item objectid=\"8\"/><item objectid=\"7\" transform=\"0 1 0 -1 0 0 0 0 1 0 0 3\"/>";
+    let composed = composed.replace("<item objectid=\"4\"/>", items);
+    let surface = file::read_3mf(&three_mf(&composed)).unwrap().surface;
+    let mesh = mesh(&surface);
+    assert_eq!((mesh.repairs.components, mesh.repairs.turned), (2, 12));
+    assert!((mesh.surface.volume() - 3.0).abs() < 1e-14);
+    // x from -2 to 11 becomes y, y from -1/2 to 1/2 becomes -x.
+    let (lower, upper) = mesh.surface.bounds();
+    assert_eq!(<[f64; 3]>::from(lower), [-0.5, -2.0, 2.75]);
+    assert_eq!(<[f64; 3]>::from(upper), [0.5, 11.0, 3.25]);
+}
+
+#[test]
+fn damaged_3mf_files_say_what_is_wrong() {
+    let text = model_text(&tetrahedron());
+    let cases = [
+        (
+            "v1=\"0\"",
+            "v1=\"9\"",
+            "3D/part.model line 3: <triangle>: names vertex 9; its object has 4",
+        ),
+        (
+            "v1=\"0\"",
+            "v1=\"-1\"",
+            "3D/part.model line 3: <triangle>: v1 is \"-1\", which is no number of its kind",
+        ),
+        (
+            "x=\"1\"",
+            "w=\"1\"",
+            "3D/part.model line 2: <vertex>: the attribute x is missing",
+        ),
+        (
+            "x=\"1\"",
+            "x=\"nan\"",
+            "3D/part.model line 2: <vertex>: a coordinate is not finite",
+        ),
+        (
+            "inch",
+            "mile",
+            "3D/part.model line 2: <model>: \"mile\" is no unit of 3MF",
+        ),
+        (
+            "item objectid=\"4\"",
+            "item objectid=\"5\"",
+            "has no object 5, which is to be built",
+        ),
+        (
+            "item objectid=\"4\"",
+            "item objectid=\"4\" transform=\"1 2 3\"",
+            "3D/part.model line 7: <item>: transform \"1 2 3\" has no 12 numbers",
+        ),
+        (
+            "item objectid",
+            "item p:path=\"/3D/b.model\" objectid",
+            "3D/part.model line 7: <item>: names an object in another model of the archive",
+        ),
+        (
+            "</mesh>",
+            "</mesh><components><component objectid=\"4\"/></components>",
+            "3D/part.model line 7: <component>: names object 4, which does not end before it",
+        ),
+        (
+            "</object>",
+            "</object><object id=\"4\"/>",
+            "3D/part.model line 7: <object>: has the number of an object before it",
+        ),
+        ("</vertices>", "</vertexes>", "3D/part.model line 2: "),
+    ];
+    for (from, to, expected) in cases {
+        assert!(text.contains(from), "{from}");
+        let message = error(file::read_3mf(&three_mf(&text.replacen(from, to, 1))));
+        assert!(message.starts_with(expected), "{message}");
+    }
+    assert!(error(file::read_3mf(b"solid")).starts_with("is not a ZIP archive: "));
+}
+
+#[test]
+fn cut_3mf_models_are_not_taken_for_smaller_ones() {
+    let text = model_text(&tetrahedron());
+    let cut = "3D/part.model ends before its elements do; the file is cut short, export it again";
+    for end in ["</model>", "</mesh>", "<triangle ", "<model "] {
+        let start = &text[..text.find(end).unwrap()];
+        assert_eq!(error(file::read_3mf(&three_mf(start))), cut, "{end}");
+    }
+    let size = text.len() as u64;
+    let read = |most| file::each_element(&three_mf(&text), "3D/part.model", most, |_| Ok(()));
+    assert_eq!(read(size), Ok(()));
+    assert_eq!(
+        error(read(size - 1)),
+        format!(
+            "has an entry \"3D/part.model\" of more than {} bytes; simplify the mesh",
+            size - 1
+        )
+    );
+}
+
+#[test]
+fn placed_3mf_vertices_must_be_finite() {
+    let text = model_text(&cuboid([2.0, 1.0, 0.5]));
+    let far = "transform=\"1e200 0 0 0 1 0 0 0 1 0 0 0\"";
+    let outer = format!(
+        "<object id=\"5\"><components><component objectid=\"4\" {far}/></components></object></resources>"
+    );
+    let text = text.replace("</resources>", &outer);
+    let text = text.replace(
+        "<item objectid=\"4\"/>",
+        &format!("<item objectid=\"5\" {far}/>"),
+    );
+    assert_eq!(
+        error(file::read_3mf(&three_mf(&text))),
+        "places object 4 so that a coordinate is not finite"
+    );
+}
+
+#[test]
+fn objects_within_themselves_are_refused_where_they_are_named() {
+    let text = model_text(&tetrahedron());
+    let component = |of: u32| format!("<component objectid=\"{of}\"/>");
+    for count in [1, 10, 100] {
+        let inner = format!(
+            "</mesh><components>{}</components>",
+            component(4).repeat(count)
+        );
+        let message = error(file::read_3mf(&three_mf(&text.replace("</mesh>", &inner))));
+        let expected =
+            "3D/part.model line 7: <component>: names object 4, which does not end before it";
+        assert_eq!(message, expected);
+    }
+    // Each object is the one before it twice: 2^40 tetrahedra.
+    let double = |id: u32| {
+        let twice = component(id - 1).repeat(2);
+        format!("<object id=\"{id}\"><components>{twice}</components></object>")
+    };
+    let doubles: String = (5..=44).map(double).collect();
+    let text = text.replace("</resources>", &format!("{doubles}</resources>"));
+    let text = text.replace("<item objectid=\"4\"/>", "<item objectid=\"44\"/>");
+    assert_eq!(
+        error(file::read_3mf(&three_mf(&text))),
+        "has more than 5000000 triangles or placed objects"
+    );
+}
+
+#[test]
+fn damaged_ply_files_say_what_is_wrong() {
+    let text = String::from_utf8(ply(&tetrahedron(), "ascii")).unwrap();
+    let cases = [
+        (
+            "ply\n",
+            "plx\n",
+            "does not begin with ply; it is no PLY file",
+        ),
+        (
+            "uchar red",
+            "colour red",
+            "line 5: \"colour\" is no type of a property",
+        ),
+        (
+            "format ascii",
+            "format text",
+            "line 2: found \"format text 1.0\"; expected element, property or end_header",
+        ),
+        (
+            "vertex 4",
+            "vertex four",
+            "line 4: \"four\" is no number of elements",
+        ),
+        ("end_header", "", "line 15: found"),
+        (
+            "255 1e0",
+            "255 one",
+            "vertex 2 has no number where one must be",
+        ),
+        (
+            "255 1e0",
+            "255 inf",
+            "vertex 2 is [inf, 0.0, 0.0]; x, y and z must be finite numbers",
+        ),
+        (
+            "3 0 2 1",
+            "3 0 2 4",
+            "face 1: a face names vertex 4; the file has 4",
+        ),
+        (
+            "3 0 2 1",
+            "3 0 2 -1",
+            "face 1: a face names vertex 4294967295; the file has 4",
+        ),
+        (
+            "3 0 2 1",
+            "2 0 2",
+            "face 1: a face with 2 corners; it needs 3 at least",
+        ),
+    ];
+    for (from, to, expected) in cases {
+        assert!(text.contains(from), "{from}");
+        let message = error(file::read_ply(text.replacen(from, to, 1).as_bytes()));
+        assert!(message.starts_with(expected), "{message}");
+    }
+    // Refused at the first empty face, before the file ends.
+    let empty = "ply\nformat ascii 1.0\nelement face 9\nproperty list uchar int vertex_index\nend_header\n0\n";
+    assert_eq!(
+        error(file::read_ply(empty.as_bytes())),
+        "face 1: a face with 0 corners; it needs 3 at least"
+    );
+    let binary = ply(&tetrahedron(), "binary_big_endian");
+    let message = error(file::read_ply(&binary[..binary.len() - 1]));
+    assert_eq!(
+        message,
+        "face 4 has no number where one must be; the file is cut short or damaged"
+    );
+    let endless = "ply\nformat ascii 1.0\nelement face 18446744073709551615\nend_header\n";
+    assert_eq!(
+        file::read_ply(endless.as_bytes()).unwrap(),
+        Surface::default()
+    );
 }
 
 #[test]
@@ -29,12 +334,16 @@ fn every_format_gives_the_same_solid() {
                 ascii_stl(&solid).replace('\n', "\r\n").into_bytes(),
             ),
             ("e.obj", obj_text(&solid).replace('\n', "\r\n").into_bytes()),
+            ("f.ply", ply(&solid, "ascii")),
+            ("g.ply", ply(&solid, "binary_little_endian")),
+            ("h.PLY", ply(&solid, "binary_big_endian")),
+            ("i.3mf", three_mf(&model_text(&solid))),
         ];
         let expected = solid_of(&solid).unwrap();
         for (name, bytes) in files {
             let path = folder.path().join(name);
             fs::write(&path, bytes).unwrap();
-            let mesh = mesh(&file::read(&path).unwrap());
+            let mesh = mesh(&file::read(&path).unwrap().surface);
             assert!(mesh.is_closed(), "{name}");
             assert_eq!(mesh.surface.vertices.len(), solid.vertices.len());
             let found = solid_of(&mesh.surface).unwrap();
@@ -167,7 +476,7 @@ fn reports_say_what_was_found_and_done() {
     open.triangles.pop();
     assert_eq!(
         mesh(&open).report()[1],
-        "open: 3 edges without a second triangle"
+        "open: 3 edges without a second triangle, one at (-0.5, 0, 0) m"
     );
     let mut messy = cube.clone();
     messy.triangles.push([0, 0, 1]);
@@ -282,7 +591,10 @@ fn a_band_with_one_side_is_refused() {
         triangles: triangles.to_vec(),
     };
     let message = Mesh::new(&surface, 1.0).unwrap_err();
-    assert!(message.contains("cannot all face outwards"), "{message}");
+    assert!(
+        message.contains("cannot all face outwards, one at ("),
+        "{message}"
+    );
 }
 
 #[test]
@@ -397,7 +709,7 @@ fn files_that_are_missing_empty_or_of_another_kind_say_so() {
     let path = folder.path().join("a.step");
     assert_eq!(
         error(file::read(&path)),
-        "has an ending that is not known; .stl (ASCII or binary) and .obj are read"
+        "has an ending that is not known; .stl, .obj, .ply (ASCII or binary) and .3mf are read"
     );
     let missing = error(file::read(&folder.path().join("none.stl")));
     assert!(

@@ -1,13 +1,19 @@
 //! Tests of meshes on solids with closed forms.
 //!
+//! - `crossings`: surfaces that cross themselves, and clean ones
 //! - `decomposition`: convex pieces
 //! - `files`: formats, repairs, reports, problems
 //! - `hulls`: hulls of points in difficult places
+//! - `regions`: facets of cylinders, cones and spheres
+//! - `repairs`: T-junctions, triangles without area, holes and walls that meet
 //! - `rounding`: faces stay in place, edges are round
 
+mod crossings;
 mod decomposition;
 mod files;
 mod hulls;
+mod regions;
+mod repairs;
 mod rounding;
 
 use super::hull::{Surface, normal};

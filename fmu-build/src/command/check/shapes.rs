@@ -45,7 +45,10 @@ pub(crate) fn elements(
             form(&mut element.line, &shape.form);
             matter(&mut element.line, shape, &description.materials);
             contact_data(&mut element.line, shape, own);
-            if let Form::Hull { solid, .. } | Form::Mesh { solid, .. } = &shape.form {
+            if let Form::Hull { solid, .. }
+            | Form::Mesh { solid, .. }
+            | Form::Surface { solid, .. } = &shape.form
+            {
                 element
                     .notes
                     .push(balance(solid, density(shape, &description.materials)));
@@ -191,6 +194,7 @@ fn rounding(facts: &mut Facts, form: &Form, touching: Contacts<'_>) {
             | Form::Capsule { .. }
             | Form::TaperedCapsule { .. }
             | Form::HalfSpace
+            | Form::Surface { .. }
     );
     let ways = touching.ways();
     if !has_edges || touching.shapes.is_empty() {
@@ -316,7 +320,7 @@ mod tests {
     use super::*;
     use crate::command::laws::Laws;
     use crate::description::facts::Listing;
-    use contact_model::scene::description::{ConvexPart, Solid};
+    use contact_model::scene::description::{ConvexPart, SharpPart, Solid};
 
     fn lines_of(shapes: &str) -> Vec<String> {
         let text = format!(
@@ -437,6 +441,14 @@ mod tests {
         assert_eq!(
             words(&Form::Mesh { solid, parts }),
             "mesh of 2 convex parts between (-1, -0.5, 0) m and (1, 0.5, 0.25) m"
+        );
+        let surface = SharpPart {
+            vertices: vec![[0.0; 3]; 12],
+            triangles: vec![[0; 3]; 20],
+        };
+        assert_eq!(
+            words(&Form::Surface { solid, surface }),
+            "mesh of 20 triangles between (-1, -0.5, 0) m and (1, 0.5, 0.25) m"
         );
         assert_eq!(
             words(&Form::Hull { solid, part }),

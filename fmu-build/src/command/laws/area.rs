@@ -10,7 +10,7 @@
 
 use contact_geometry::math::{Mat3, Pose, Vec3};
 use contact_geometry::narrow_phase::area::{FlatContact, flush_radius};
-use contact_geometry::shapes::Kind;
+use contact_geometry::shapes::{Core, Kind};
 use contact_laws::index::{BodyId, LawId, ShapeId};
 use contact_laws::response::Number;
 use contact_laws::response::law::layer_depths;
@@ -70,7 +70,7 @@ pub(crate) struct AreaFacts {
     pub stiffness: f64,
     /// Layers in the order of the materials of the law; `None` if their stiffness is given.
     pub layers: Option<[Layer; 2]>,
-    /// Body of the thinner shape, and half of its thickness [m].
+    /// Body of the thinner shape, and half of its thickness [m]; of a mesh the depth of its layer, if less.
     pub thinner: (String, f64),
     /// Radius within which faces count as flush [m]; `None` unless both are boxes or hulls.
     pub flush: Option<f64>,
@@ -138,19 +138,18 @@ impl AreaFacts {
             is_given: choice.number(numbers[i]) > 0.0,
         });
         let shapes = pair.shapes.map(|shape| &scene.shapes()[shape]);
-        let [one, two] = shapes;
-        let thinner = if two.thickness < one.thickness {
-            two
-        } else {
-            one
-        };
-        let body = scene.bodies()[thinner.body].name.clone();
+        let half = shapes.map(|shape| match &shape.form.core {
+            Core::Mesh(mesh) => mesh.cells().thickness().min(0.5 * shape.thickness),
+            _ => 0.5 * shape.thickness,
+        });
+        let thinner = usize::from(half[1] < half[0]);
+        let body = scene.bodies()[shapes[thinner].body].name.clone();
         Some(AreaFacts {
             pair: name,
             law,
             stiffness,
             layers: (choice.number(Number::StiffnessPerArea) <= 0.0).then_some(layers),
-            thinner: (body, 0.5 * thinner.thickness),
+            thinner: (body, half[thinner]),
             flush: flush_radius(scene.forms_of(pair.shapes).map(|form| &form.core)),
             flat: lying(model, pair, stiffness),
         })

@@ -319,7 +319,7 @@ impl Touching {
                     shapes: [*one, *two],
                     ..*pair
                 };
-                let is_area = scene.is_area(&part);
+                let is_area = scene.has_layers(&part);
                 self.laws[law].add(is_area);
                 self.shapes[*one].add(is_area);
                 self.shapes[*two].add(is_area);

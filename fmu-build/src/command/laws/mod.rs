@@ -112,7 +112,7 @@ impl Laws {
                     least[index] = Some((depth, pair));
                 }
             }
-            if scene.is_area(&first) {
+            if scene.has_layers(&first) {
                 kinds.add(&model, &class);
             }
         }

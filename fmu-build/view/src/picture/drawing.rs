@@ -3,7 +3,8 @@
 //! The moving bodies fill the picture, together with fixed bodies below or close to them; a half-space is
 //! drawn as a plate there. Lines in front of everything connect each joint to the centres of mass of its
 //! bodies, and these to distant parts. Balls are circles. For any other convex part the outline is drawn
-//! first, then each visible face, brighter towards the light.
+//! first, then each visible face, brighter towards the light. A concave mesh has no outline, and its farthest
+//! face comes first; only one of very many faces is drawn as if it were convex.
 //!
 //! # Hidden parts
 //!
@@ -21,7 +22,7 @@ use contact_geometry::math::{Pose, Vec3, rotation_matrix};
 use contact_geometry::shapes::RoundedShape;
 use contact_laws::index::{BodyId, each};
 use contact_model::scene::description::{Gravity, JointKind, ShapeDescription};
-use contact_model::scene::{GrainsId, Scene, SceneDescription, convex_shapes};
+use contact_model::scene::{GrainsId, Scene, SceneDescription, touching_shapes};
 
 /// Picture in integer units, y downwards.
 #[derive(Clone, Debug, PartialEq)]
@@ -399,11 +400,15 @@ impl View {
                     let points = surface.vertices.iter().map(|v| self.place(v)).collect();
                     let shades = faces.iter().map(|f| f.shade * f.area).sum::<f64>();
                     let area: f64 = faces.iter().map(|f| f.area).sum();
-                    pieces.push(Piece::Polygon {
-                        points: outline(points),
-                        color: shaded(solid.color, shades / area.max(1e-9)),
-                    });
-                    let large = faces.into_iter().filter(|face| face.area > least);
+                    let has_outline = !surface.is_concave || faces.len() > MOST_FACES;
+                    if has_outline {
+                        pieces.push(Piece::Polygon {
+                            points: outline(points),
+                            color: shaded(solid.color, shades / area.max(1e-9)),
+                        });
+                    }
+                    let is_drawn = |face: &Face| !has_outline || face.area > least;
+                    let large = faces.into_iter().filter(is_drawn);
                     pieces.extend(large.map(|face| Piece::Polygon {
                         points: face.points,
                         color: shaded(solid.color, face.shade),
@@ -449,8 +454,16 @@ impl View {
         let SolidShape::Surface(surface) = &solid.body else {
             return Vec::new();
         };
+        let depth = |face: &Vec<u32>| {
+            let corners = face.iter().map(|v| surface.vertices[*v as usize]);
+            corners.sum::<Vec3>().dot(&self.camera.toward) / face.len() as f64
+        };
+        let mut order: Vec<&Vec<u32>> = surface.faces.iter().collect();
+        if surface.is_concave {
+            order.sort_by(|a, b| depth(a).total_cmp(&depth(b)));
+        }
         let mut faces = Vec::new();
-        for face in &surface.faces {
+        for face in order {
             let normal = surface.normal(face);
             let seen = self.camera.seen(&normal);
             if seen.z <= 0.0 {
@@ -568,7 +581,7 @@ pub(crate) fn parts(scene: &Scene, description: &SceneDescription) -> Vec<Part> 
         for (place, shape) in body.shapes.iter().enumerate() {
             let smoothing = shape.smoothing_radius.unwrap_or(smoothing);
             let outer = pose(shape);
-            let convex = convex_shapes(&shape.form, smoothing).unwrap_or_default();
+            let convex = touching_shapes(&shape.form, smoothing).unwrap_or_default();
             parts.extend(convex.into_iter().map(|(shape, inner)| Part {
                 body: BodyId::from(index),
                 of_shape: Some(place),

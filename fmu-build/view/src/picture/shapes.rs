@@ -72,6 +72,11 @@ pub(crate) fn surface(shape: &RoundedShape, tolerance: f64) -> Option<Surface> {
         }
         Core::Box(cuboid) => Some(rounded(&box_of(-cuboid.half, cuboid.half), r, tolerance)),
         Core::Hull(hull) => Some(rounded(&polyhedron(hull), r, tolerance)),
+        Core::Mesh(mesh) => Some(Surface {
+            is_concave: true,
+            vertices: mesh.vertices().to_vec(),
+            faces: mesh.triangles().iter().map(|t| t.to_vec()).collect(),
+        }),
     }
 }
 
@@ -279,6 +284,7 @@ pub(super) fn rounded(polyhedron: &Polyhedron, radius: f64, tolerance: f64) -> S
                 .iter()
                 .map(|(_, rim)| rim.clone())
                 .collect(),
+            is_concave: false,
         };
     }
     let mut sides = BTreeMap::new();
@@ -449,6 +455,8 @@ pub(crate) struct Surface {
     pub vertices: Vec<Vec3>,
     /// Polygons by vertex, counter-clockwise seen from outside, each convex and nearly flat.
     pub faces: Vec<Vec<u32>>,
+    /// Whether one face may hide another.
+    pub is_concave: bool,
 }
 
 /// Minimum number of pieces of a circle: fewer are visible.
@@ -478,6 +486,7 @@ impl Surface {
         Surface {
             vertices: self.vertices.iter().map(place).collect(),
             faces: self.faces.clone(),
+            is_concave: self.is_concave,
         }
     }
 

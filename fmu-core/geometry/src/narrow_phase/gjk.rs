@@ -356,6 +356,18 @@ pub(super) fn distance<A: Support, B: Support>(
     direction: &Vec3,
     tolerance: f64,
 ) -> NearestSimplex {
+    distance_below(sets, start, direction, tolerance, f64::INFINITY)
+}
+
+/// As [`distance`]; ends as soon as the lower bound is at least `most`.
+#[inline(always)]
+pub(super) fn distance_below<A: Support, B: Support>(
+    sets: &Difference<A, B>,
+    start: &[Corner],
+    direction: &Vec3,
+    tolerance: f64,
+    most: f64,
+) -> NearestSimplex {
     let mut simplex = match start.first() {
         Some(corner) => Simplex::new(*corner),
         None => Simplex::new(sets.corner(direction, [0, 0])),
@@ -386,7 +398,7 @@ pub(super) fn distance<A: Support, B: Support>(
         let known = simplex.corners().iter().any(|old| old.is_same(&corner));
         // NaN ends the search.
         let open = between > tolerance * length && between > ROUNDING * largest_squared.sqrt();
-        if known || !open {
+        if known || !open || nearest.lower_bound >= most {
             break;
         }
         let part = simplex.with(&corner);

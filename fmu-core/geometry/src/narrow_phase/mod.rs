@@ -13,7 +13,9 @@
 //! - [`gjk`]: the search for cores that are apart
 //! - [`expand`]: the search for cores that overlap
 //! - [`polytope`]: polytopes against each other; a search
-//! - [`curved`]: everything else; a search
+//! - [`curved`]: everything else with convex cores; a search
+//! - [`programme`]: the deepest point of two overlapping cells; a linear programme
+//! - [`mesh`]: a mesh against point, box, hull and mesh; searches in trees of boxes
 //! - [`routines`]: the feature pair, and the table of routines by kinds of cores
 //! - [`area`]: pressure over an area, where faces meet; no search
 //! - [`overlap`]: the intersection of two polyhedra, beside the routines
@@ -26,9 +28,11 @@ pub mod area;
 mod curved;
 mod expand;
 mod gjk;
+mod mesh;
 pub mod overlap;
 mod point;
 mod polytope;
+mod programme;
 mod proximity;
 mod round;
 mod routines;

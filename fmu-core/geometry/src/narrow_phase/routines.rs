@@ -6,13 +6,14 @@
 
 use crate::math::{Pose, Real, norm};
 use crate::narrow_phase::curved::{self, StratumPair};
+use crate::narrow_phase::mesh::{self, MeshFeature};
 use crate::narrow_phase::point::{self, BoxPart};
 use crate::narrow_phase::polytope::{self, VertexPairs};
 use crate::narrow_phase::proximity::Proximity;
 use crate::narrow_phase::round::{self, RoundFeature};
 use crate::narrow_phase::segments::{self, Meeting};
 use crate::shapes::{Core, Cuboid, Kind, RoundedShape};
-use Routine::{Box, Curved, Lowest, Never, Plane, Points, Polytope, Round, Segments};
+use Routine::{Box, Curved, Lowest, Mesh, Never, Plane, Points, Polytope, Round, Segments};
 use serde::{Deserialize, Serialize};
 
 /// Nearest parts of two shapes (feature pair).
@@ -45,11 +46,13 @@ pub enum Feature {
     Polytope(VertexPairs),
     /// Two cores, at least one curved.
     Curved(StratumPair),
+    /// A mesh and another core.
+    Mesh(MeshFeature),
 }
 
 /// Method that finds the nearest features, gap, normal and points: closed form in [`point`] (the first four
-/// with a finite gap) and [`segments`], closed form or one root in [`round`], a search in [`polytope`] and
-/// [`curved`].
+/// with a finite gap) and [`segments`], closed form or one root in [`round`], a search in [`polytope`],
+/// [`curved`] and [`mesh`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Routine {
     Never,
@@ -61,6 +64,7 @@ enum Routine {
     Segments,
     Polytope,
     Curved,
+    Mesh,
 }
 
 type Table = [[Routine; Kind::COUNT]; Kind::COUNT];
@@ -95,6 +99,12 @@ const ROUTINES: &Table = &{
         table[i][Kind::HalfSpace as usize] = Lowest;
         i += 1;
     }
+    let mut i = Kind::Mesh as usize;
+    while i < Kind::COUNT {
+        table[Kind::Mesh as usize][i] = Mesh;
+        table[i][Kind::Mesh as usize] = Mesh;
+        i += 1;
+    }
     let mut i = 0;
     while i < OWN.len() {
         let (a, b, routine) = OWN[i];
@@ -108,7 +118,7 @@ const ROUTINES: &Table = &{
 
 impl Routine {
     fn uses_warm_start(self) -> bool {
-        matches!(self, Polytope | Curved)
+        matches!(self, Polytope | Curved | Mesh)
     }
 
     #[inline(always)]
@@ -154,6 +164,17 @@ impl Routine {
                     _ => None,
                 };
                 Feature::Curved(curved::nearest(a, pose_a, b, pose_b, last))
+            }
+            Mesh => {
+                let Core::Mesh(shape) = a else {
+                    return Feature::None;
+                };
+                let last = match last {
+                    Feature::Mesh(last) => Some(last),
+                    _ => None,
+                };
+                let found = mesh::nearest(shape, pose_a, b, pose_b, last);
+                found.map_or(Feature::None, Feature::Mesh)
             }
             Never | Points | Box | Plane => Feature::None,
         }
@@ -204,6 +225,7 @@ fn solve_other<T: Real>(
         Feature::Segments(meeting) => segments::solve(a, pose_a, b, pose_b, meeting),
         Feature::Polytope(parts) => polytope::solve(a, pose_a, b, pose_b, parts),
         Feature::Curved(parts) => curved::solve(a, pose_a, b, pose_b, parts),
+        Feature::Mesh(parts) => mesh::solve(a, pose_a, b, pose_b, parts),
         _ => Proximity::never(pose_a, pose_b),
     }
 }

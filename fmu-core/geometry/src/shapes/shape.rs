@@ -11,8 +11,10 @@
 use crate::math::real::hypot;
 use crate::math::{Mat3, Pose, Real, Vec3};
 use crate::shapes::beam::{Beam, Point, Segment};
+use crate::shapes::bounds::Aabb;
 use crate::shapes::cuboid::{Cuboid, HalfSpace};
 use crate::shapes::hull::Hull;
+use crate::shapes::mesh::Mesh;
 use crate::shapes::revolved::{Cone, Cylinder, Ellipsoid, RoundCone};
 use crate::shapes::strata::{Footprint, Solid};
 use std::sync::Arc;
@@ -22,6 +24,8 @@ use std::sync::Arc;
 pub enum Core {
     /// All points with z <= 0.
     HalfSpace,
+    /// Closed triangle mesh, which need not be convex.
+    Mesh(Arc<Mesh>),
     /// Convex polyhedron.
     Hull(Arc<Hull>),
     /// Box about the origin.
@@ -48,6 +52,8 @@ pub enum Core {
 pub enum Kind {
     /// [`Core::HalfSpace`].
     HalfSpace,
+    /// [`Core::Mesh`].
+    Mesh,
     /// [`Core::Hull`].
     Hull,
     /// [`Core::Box`].
@@ -81,6 +87,10 @@ macro_rules! with_solid {
                 let $solid = &HalfSpace;
                 $value
             }
+            Core::Mesh(mesh) => {
+                let $solid: &Mesh = mesh;
+                $value
+            }
             Core::Hull(hull) => {
                 let $solid: &Hull = hull;
                 $value
@@ -105,6 +115,7 @@ impl Core {
     pub(crate) fn kind(&self) -> Kind {
         match self {
             Core::HalfSpace => Kind::HalfSpace,
+            Core::Mesh(_) => Kind::Mesh,
             Core::Hull(_) => Kind::Hull,
             Core::Box(_) => Kind::Box,
             Core::Beam(_) => Kind::Beam,
@@ -321,6 +332,14 @@ impl RoundedShape {
         }
     }
 
+    /// Closed triangle mesh with sharp edges.
+    pub fn mesh(mesh: Mesh) -> Self {
+        RoundedShape {
+            core: Core::Mesh(Arc::new(mesh)),
+            radius: 0.0,
+        }
+    }
+
     /// Half-space z <= 0.
     pub fn half_space() -> Self {
         RoundedShape {
@@ -328,15 +347,6 @@ impl RoundedShape {
             radius: 0.0,
         }
     }
-}
-
-/// Axis-aligned bounding box in world axes; infinite in unbounded directions.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Aabb {
-    /// Lower corner [m].
-    pub lower: Vec3,
-    /// Upper corner [m].
-    pub upper: Vec3,
 }
 
 impl Aabb {
@@ -365,19 +375,6 @@ impl Aabb {
             lower: center - extent,
             upper: center + extent,
         }
-    }
-
-    /// Distance between two boxes [m], zero if they touch or overlap: a lower bound of the distance of their
-    /// contents.
-    pub fn distance(&self, other: &Aabb) -> f64 {
-        let mut sum = 0.0;
-        for i in 0..3 {
-            let apart = (self.lower[i] - other.upper[i])
-                .max(other.lower[i] - self.upper[i])
-                .max(0.0);
-            sum += apart * apart;
-        }
-        sum.sqrt()
     }
 }
 

@@ -459,6 +459,29 @@ pub(crate) fn dot<T: Real>(a: &Vec3, d: &Vec3<T>) -> T {
     d.x * a.x + d.y * a.y + d.z * a.z
 }
 
+/// Soft point of a polyhedron with this largest extent [m] along d. `for_each` calls with all vertices that
+/// are behind `farthest` by no more than a band [m], and may with others.
+pub(crate) fn soft_vertex<T: Real>(
+    farthest: &Vec3,
+    d: &Vec3<T>,
+    size: f64,
+    for_each: impl FnOnce(f64, &mut dyn FnMut(&Vec3)),
+) -> Vec3<T> {
+    let (direction, band) = (d.map(Real::value), BLEND * size);
+    let (mut sum, mut weights) = (Vec3::zeros(), T::zero());
+    for_each(band, &mut |vertex| {
+        let behind = farthest - vertex;
+        if behind.dot(&direction) < band {
+            let weight = T::from(1.0) - dot(&behind, d) / band;
+            let weight = weight * weight;
+            // Relative to the farthest one, which is the exact point where it is alone.
+            sum += behind.map(|c| weight * c);
+            weights += weight;
+        }
+    });
+    farthest.zip_map(&sum, |f, s| T::from(f) - s / weights)
+}
+
 /// (1 - x^2)^2 with x = angle/BLEND, `None` beyond.
 pub(crate) fn fade<T: Real>(sine: T) -> Option<T> {
     let x = sine / BLEND;

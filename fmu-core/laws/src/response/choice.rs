@@ -225,6 +225,14 @@ impl LawKinds {
         matches!(self.normal, NormalKind::Hertz | NormalKind::Volume) && !of_user
     }
 
+    /// Returns true if a ball can press a mesh by it: the normal force is a power law, and friction that of a
+    /// patch.
+    pub fn can_press_ball(&self) -> bool {
+        use NormalKind::{Hertz, Spring, Volume};
+        let of_user = matches!(self.friction, FrictionKind::User(_));
+        matches!(self.normal, Hertz | Spring | Volume) && !of_user
+    }
+
     /// Returns true if pairs may touch over an area, as far as the kinds decide it.
     pub fn may_cover_area(&self) -> bool {
         self.can_cover_area() && self.contact != ContactKind::Point

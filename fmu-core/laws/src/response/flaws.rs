@@ -17,6 +17,9 @@ use std::fmt::Display;
 /// Problem of a field, by its key.
 pub type Flaw = (&'static str, Finding);
 
+/// What a law does that has no contact over an area; a ball on a mesh has one by more laws.
+const IN_A_POINT: &str = "acts in a point between flat faces";
+
 impl LawChanges {
     /// Findings about these changes if they lead to laws of these kinds.
     pub fn flaws(&self, kinds: &LawKinds) -> Vec<Flaw> {
@@ -50,11 +53,14 @@ impl LawChanges {
         }
         let acts = kinds.can_cover_area() || kinds.normal == NormalKind::Observer;
         if kinds.contact == ContactKind::Area && !acts {
-            let finding = (
-                format!("law = {:?} acts in a point", kinds.normal.word()),
-                "take law = \"hertz\" or \"volume\", or contact = \"point\"",
-            );
-            flaws.push(("contact", finding.into()));
+            let law = kinds.normal.word();
+            let (cause, help) = match kinds.friction {
+                FrictionKind::User(_) => ("friction = \"user\"".to_owned(), "a built-in friction"),
+                _ => (format!("law = {law:?}"), "law = \"hertz\" or \"volume\""),
+            };
+            let message = format!("{cause} {IN_A_POINT}");
+            let help = format!("take {help}, or contact = \"auto\"");
+            flaws.push(("contact", (message, help).into()));
         }
         flaws
     }
@@ -192,8 +198,8 @@ impl LawChoice {
         if kinds.contact == ContactKind::Area && kinds.can_cover_area() && !self.may_cover_area() {
             let law = self.law_word();
             let finding = (
-                format!("law = {law:?} with exponent = {exponent} acts in a point"),
-                "take exponent = 1, or contact = \"point\"",
+                format!("law = {law:?} with exponent = {exponent} {IN_A_POINT}"),
+                "take exponent = 1, or contact = \"auto\"",
             );
             flaws.push(("contact", finding.into()));
         }

@@ -18,7 +18,7 @@ use crate::response::number::Number;
 use crate::response::stick::{self, Bristle, StickLaw};
 use crate::response::user::{Arguments, UserForce, UserLaw, force};
 use contact_geometry::math::{Dual, Real, Vec3, regularized};
-use contact_geometry::narrow_phase::area::Stiffness;
+use contact_geometry::narrow_phase::area::{BallPressure, Stiffness};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -48,6 +48,16 @@ pub struct PairSurface {
     pub gravity: f64,
 }
 
+/// Pressures of a contact over an area.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AreaPressure {
+    /// Stiffness per area of both layers [N/m3]; here in the order of the materials, from
+    /// `contact_model::dynamics::Model::law_of` in the order of the shapes.
+    Layers(Stiffness),
+    /// Of a ball, on a mesh that is rigid.
+    Ball(BallPressure),
+}
+
 /// Contact law of one pair with all constants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairLaw {
@@ -55,9 +65,8 @@ pub struct PairLaw {
     pub rule: ContactRule,
     /// Normal force; for contact over an area its damping, and an estimate of its elastic part.
     pub normal: NormalLaw,
-    /// Stiffness per area of both layers [N/m3], for contact over an area; here in the order of the
-    /// materials, from `contact_model::dynamics::Model::law_of` in the order of the shapes.
-    pub area: Option<Stiffness>,
+    /// Pressures, for contact over an area.
+    pub area: Option<AreaPressure>,
     /// Treatment of a normal force that would pull.
     pub pulling: Pulling,
     /// Friction.
@@ -215,11 +224,9 @@ impl PairLaw {
         let kinds = &choice.kinds;
         let number = |n| choice.number(n);
         let (own, radius) = hertz_law(kinds.geometry_factor, surface);
-        let area = surface
-            .over_area
-            .then(|| layer_stiffness(choice, surface).map(|k| k * k_red));
+        let ball = surface.spheres.into_iter().flatten().next();
         let mut elastic = match kinds.normal {
-            NormalKind::Hertz | NormalKind::Volume if surface.over_area => {
+            NormalKind::Hertz | NormalKind::Volume if surface.over_area && ball.is_none() => {
                 over_flat_area(layer_stiffness(choice, surface), surface)
             }
             NormalKind::Hertz | NormalKind::User(_) | NormalKind::Observer => own,
@@ -234,6 +241,10 @@ impl PairLaw {
             NormalKind::Volume => layers(choice, surface),
         };
         elastic.stiffness *= k_red;
+        let area = surface.over_area.then(|| match ball {
+            Some(radius) => AreaPressure::Ball(ball_pressure(&elastic, radius)),
+            None => AreaPressure::Layers(layer_stiffness(choice, surface).map(|k| k * k_red)),
+        });
         let normal = match kinds.normal {
             NormalKind::Hertz | NormalKind::Spring | NormalKind::Volume => {
                 NormalLaw::damped(elastic, &damping)
@@ -282,7 +293,7 @@ impl PairLaw {
 
     /// Law for contact over an area, with the elastic part estimated for faces with this common area [m2].
     pub fn over_faces(mut self, area: f64) -> Self {
-        let stiffness = self.area.map(in_series);
+        let stiffness = self.stiffness_per_area();
         if let (Some(k), Some(elastic)) = (stiffness, self.normal.elastic_mut()) {
             elastic.stiffness = k * area;
             if let FrictionLaw::Stick(stick) = &mut self.friction {
@@ -292,9 +303,12 @@ impl PairLaw {
         self
     }
 
-    /// Stiffness per area [N/m3] of both layers in series, for contact over an area.
+    /// Stiffness per area [N/m3] of both layers in series, for contact over an area with layers.
     pub fn stiffness_per_area(&self) -> Option<f64> {
-        self.area.map(in_series)
+        match self.area {
+            Some(AreaPressure::Layers(layers)) => Some(in_series(layers)),
+            _ => None,
+        }
     }
 
     /// Assigns the user functions of normal force and friction of a pair.
@@ -801,6 +815,15 @@ fn layers(choice: &LawChoice, surface: &PairSurface) -> PowerLaw {
             stiffness: 2.0 * std::f64::consts::PI * radius * k / (n + 1.0),
             exponent: n + 1.0,
         }
+    }
+}
+
+/// Pressure field c u^n of a ball of a radius R [m] whose force on a plane face is K delta^e. The integral of
+/// the field over the plane is 2 pi c delta^(n+1) (R/(n + 1) - delta/(n + 2)); its first term is the law.
+fn ball_pressure(force: &PowerLaw, radius: f64) -> BallPressure {
+    BallPressure {
+        factor: force.stiffness * force.exponent / (2.0 * std::f64::consts::PI * radius),
+        exponent: force.exponent - 1.0,
     }
 }
 

@@ -15,6 +15,8 @@
 //! normal; where it turns, and where no second derivative is known, the bound of first order holds:
 //!   gap(t) >= gap(t_0) - (t - t_0) (V_1 + V_2 + rho_1 W_1 + rho_2 W_2).
 //!
+//! A mesh is not convex: for it the bound of first order holds, too.
+//!
 //! A core of revolution is invariant under a spin about its axis a: its omega and C are those of a rotation
 //! without spin, a x a' and |a''| + |a'|^2, except for the offset of the core from the origin of its body.
 //! The searches of [`search`](crate::dynamics::search) use the bound. They may miss a penetration below the
@@ -33,7 +35,7 @@ use crate::dynamics::search::{Bounded, Known};
 use crate::scene::NamedPair;
 use contact_geometry::math::{Pose, Quartic, Real, Vec3};
 use contact_geometry::narrow_phase::{Feature, PairRoutine};
-use contact_geometry::shapes::{Aabb, RoundedShape};
+use contact_geometry::shapes::{Aabb, Kind, RoundedShape};
 use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, SlotId, TiSlice, each};
 use contact_laws::response::choice::ContactRule;
 
@@ -180,7 +182,9 @@ impl Bounded for Approach<'_> {
             turning_acceleration: self.turning_acceleration(0) + self.turning_acceleration(1),
             extent: 0.0,
         };
-        look.extent = self.extent(&look, 0.0);
+        if !self.has_mesh() {
+            look.extent = self.extent(&look, 0.0);
+        }
         Some(Known {
             value: indicator,
             tolerance: passed_over(&self.rule) + ROUNDING * (sizes[0] + sizes[1]),
@@ -197,7 +201,7 @@ impl Bounded for Approach<'_> {
             // The way in a second.
             speed += bounds[side].speed + bounds[side].turning_travel(reach[side], 1.0);
         }
-        let mut exact = true;
+        let mut exact = !self.has_mesh();
         if let Some(side) = self.half_space()
             && bounds[side].turning.speed != 0.0
         {
@@ -242,6 +246,10 @@ impl Approach<'_> {
     fn half_space(&self) -> Option<usize> {
         let forms = self.forms();
         [0, 1].into_iter().find(|side| forms[*side].is_half_space())
+    }
+
+    fn has_mesh(&self) -> bool {
+        self.forms().map(RoundedShape::kind).contains(&Kind::Mesh)
     }
 
     fn pose_b(&self, side: usize) -> &Pose {

@@ -21,7 +21,7 @@ use contact_geometry::narrow_phase::{Feature, Proximity};
 use contact_laws::index::{ActiveId, BodyId, FrameId, ShapeId, StopId, TiSlice};
 use contact_laws::response::PairLaw;
 use contact_laws::response::area::{AreaBristle, AreaMotion};
-use contact_laws::response::law::{ContactForce, ContactMotion};
+use contact_laws::response::law::{AreaPressure, ContactForce, ContactMotion};
 use contact_laws::response::stick::{Bristle, Deflection};
 use std::fmt;
 
@@ -228,8 +228,11 @@ pub(crate) fn find_patch<T: Real>(
     patch: &mut Patch<T>,
 ) {
     let [form_1, form_2] = model.scene.forms_of(shapes);
-    if let Some(stiffness) = law.area {
-        patch.find([(form_1, pose_1), (form_2, pose_2)], stiffness, hysteresis);
+    let shapes = [(form_1, pose_1), (form_2, pose_2)];
+    match &law.area {
+        Some(AreaPressure::Layers(stiffness)) => patch.find(shapes, *stiffness, hysteresis),
+        Some(AreaPressure::Ball(pressure)) => patch.find_ball(shapes, pressure, hysteresis),
+        None => {}
     }
 }
 

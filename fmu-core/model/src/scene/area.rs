@@ -2,10 +2,13 @@
 //!
 //! The law must act over an area: `hertz`, or `volume` with exponent 1, without `contact =
 //! "point"`. The shapes must have flat features that can meet: two polytopes (half-space, box,
-//! hull), or a polytope and a curved shape with flat ends (cylinder, cone, beam). Such a pair
+//! hull, mesh), or a polytope and a curved shape with flat ends (cylinder, cone, beam). Such a pair
 //! touches with sharp edges, so that its gap and its force are those of the same shapes; all others
 //! touch with the edges rounded by the smoothing radius, and so does a pair with a shell or a
 //! threshold, whose surfaces are round at edges whatever the shapes are.
+//!
+//! A mesh touches over an area or not at all: polytopes by such a law, a ball by any power law, whose
+//! force on a plane is that of the pressure field of the ball.
 //!
 //! Laws whose pairs all touch in a point are made to say so when the scene is built: they have no
 //! numbers of an area, and the shapes of a scene without area contact have no sharp form.
@@ -30,7 +33,8 @@ use contact_geometry::narrow_phase::area::face_count;
 use contact_geometry::shapes::{Aabb, Kind, RoundedShape};
 use contact_laws::finding::Finding;
 use contact_laws::index::{LawId, ShapeId, TiVec, ti_vec};
-use contact_laws::response::choice::{ContactKind, NormalKind};
+use contact_laws::quantity::Keyword;
+use contact_laws::response::choice::{ContactKind, FrictionKind, NormalKind};
 use contact_laws::response::flaws::Flaw;
 use contact_laws::response::{LawChanges, LawChoice, LawKinds, Number};
 
@@ -48,7 +52,7 @@ impl Flatness {
     fn of(kind: Kind) -> Self {
         match kind {
             Kind::HalfSpace => Flatness::HalfSpace,
-            Kind::Hull | Kind::Box => Flatness::Polytope,
+            Kind::Mesh | Kind::Hull | Kind::Box => Flatness::Polytope,
             Kind::Beam | Kind::Cylinder | Kind::Cone => Flatness::Ends,
             Kind::RoundCone | Kind::Ellipsoid | Kind::Segment | Kind::Point => Flatness::None,
         }
@@ -63,6 +67,11 @@ pub(crate) fn kinds_allow_area(kind_1: Kind, kind_2: Kind) -> bool {
         (one.min(two), one.max(two)),
         (HalfSpace, Polytope | Ends) | (Polytope, Polytope | Ends)
     )
+}
+
+/// Returns true for a ball and a mesh.
+fn is_ball_on_mesh(kinds: [Kind; 2]) -> bool {
+    kinds.contains(&Kind::Mesh) && kinds.contains(&Kind::Point)
 }
 
 /// Returns true if a shape of this kind can be part of a contact over an area.
@@ -88,14 +97,29 @@ impl Scene {
     #[inline]
     pub fn is_area(&self, pair: &Pair) -> bool {
         let [one, two] = pair.shapes.map(|shape| self.shapes[shape].form.kind());
-        kinds_allow_area(one, two)
-            && self.laws[self.law_of(pair)].choice.may_cover_area()
-            && self.threshold_of(pair.shapes) == 0.0
+        let choice = &self.laws[self.law_of(pair)].choice;
+        let is_able = match is_ball_on_mesh([one, two]) {
+            true => choice.kinds.can_press_ball(),
+            false => kinds_allow_area(one, two) && choice.may_cover_area(),
+        };
+        is_able && self.threshold_of(pair.shapes) == 0.0
+    }
+
+    /// Returns true if a pair touches over an area by the layers of both shapes.
+    pub fn has_layers(&self, pair: &Pair) -> bool {
+        let kinds = pair.shapes.map(|shape| self.shapes[shape].form.kind());
+        !is_ball_on_mesh(kinds) && self.is_area(pair)
+    }
+
+    /// Returns true if a mesh touches with its own surface.
+    pub(super) fn has_meshes(&self) -> bool {
+        let mut shapes = self.shapes.iter();
+        shapes.any(|shape| shape.form.kind() == Kind::Mesh)
     }
 
     /// Returns true if pairs touch over an area.
     pub(crate) fn has_area(&self) -> bool {
-        self.laws.iter().any(|law| law.choice.may_cover_area())
+        self.has_meshes() || self.laws.iter().any(|law| law.choice.may_cover_area())
     }
 
     /// Largest number of plane faces of a shape, if pairs touch over an area; 0 else.
@@ -214,6 +238,92 @@ impl Scene {
         flaws
     }
 
+    /// What is wrong with pairs in which a mesh touches with its own surface.
+    pub(super) fn check_meshes(
+        &self,
+        description: &SceneDescription,
+        errors: &mut Vec<SceneError>,
+    ) {
+        if !self.has_meshes() {
+            return;
+        }
+        let of_group = |shape: ShapeId| {
+            let mut groups = self.grains.iter();
+            groups.any(|group| group.bodies.contains(&self.shapes[shape].body))
+        };
+        let classes = self.pair_classes(&|shape| usize::from(of_group(shape)));
+        let mut firsts: Vec<Pair> = classes.iter().map(|class| class.first()).collect();
+        firsts.sort_unstable_by_key(|pair| pair.shapes);
+        for pair in firsts {
+            let is_mesh = |shape: &ShapeId| self.kinds(*shape).any(|kind| kind == Kind::Mesh);
+            let Some(mesh) = pair.shapes.into_iter().find(is_mesh) else {
+                continue;
+            };
+            if let Some(flaw) = self.mesh_flaw(&pair, pair.shapes.map(of_group).contains(&true)) {
+                let item = pairing::item_of(description, self, mesh);
+                errors.push(SceneError::new(description, item, "mesh", flaw));
+            }
+        }
+    }
+
+    fn mesh_flaw(&self, pair: &Pair, is_of_group: bool) -> Option<Finding> {
+        let [one, two] = pair.shapes;
+        let others = |one| self.kinds(two).map(move |two| [one, two]);
+        let all = self.kinds(one).flat_map(others);
+        let kinds: Vec<[Kind; 2]> = all.filter(|both| both.contains(&Kind::Mesh)).collect();
+        let ball = |both: &[Kind; 2]| is_ball_on_mesh(*both);
+        let flat = |both: &[Kind; 2]| {
+            both.iter()
+                .all(|kind| Flatness::of(*kind) <= Flatness::Polytope)
+        };
+        let [a, b] = self.names_of(pair.shapes);
+        if is_of_group || !kinds.iter().all(|both| ball(both) || flat(both)) {
+            let message = format!(
+                "{a} and {b} cannot touch: a mesh with contact = \"mesh\" touches half-spaces, boxes, hulls, meshes and \
+                 spheres that are bodies, not balls of a group"
+            );
+            let help = "write contact = \"hull\" or \"decomposition\" for the mesh, or keep the two apart by law = \"none\"";
+            return Some((message, help).into());
+        }
+        if self.threshold_of(pair.shapes) != 0.0 {
+            let message = format!(
+                "{a} and {b} have a threshold or a shell, and a mesh with contact = \"mesh\" has sharp edges"
+            );
+            let help = "remove the threshold or shell, or write contact = \"hull\" for the mesh";
+            return Some((message, help).into());
+        }
+        let choice = &self.laws[self.law_of(pair)].choice;
+        let normal = choice.kinds.normal;
+        let is_point = choice.kinds.contact == ContactKind::Point;
+        let is_flat = kinds.iter().any(flat);
+        let acts = match is_flat {
+            true => choice.may_cover_area(),
+            false => choice.kinds.can_press_ball() && !is_point,
+        };
+        if acts || normal == NormalKind::Observer {
+            return None;
+        }
+        let law = format!("law = {:?}", normal.word());
+        let (act, help) = match (choice.kinds.friction, normal) {
+            _ if is_point => ("contact = \"point\"".to_owned(), "take contact = \"auto\""),
+            (FrictionKind::User(_), _) => {
+                let help = "take a built-in friction, such as \"regularized\"";
+                ("friction = \"user\"".to_owned(), help)
+            }
+            (_, NormalKind::Volume) => {
+                let exponent = choice.number(Number::Exponent);
+                let act = format!("{law} with exponent = {exponent}");
+                (act, "take exponent = 1")
+            }
+            _ if is_flat => (law, "take law = \"hertz\" or \"volume\""),
+            _ => (law, "take law = \"hertz\", \"spring\" or \"volume\""),
+        };
+        let message = format!(
+            "{a} and {b} touch in a point by {act}, and a mesh with contact = \"mesh\" over an area"
+        );
+        Some((message, help).into())
+    }
+
     /// What is wrong with laws of materials.
     pub(super) fn check_areas(&self, description: &SceneDescription, errors: &mut Vec<SceneError>) {
         for (law, of) in self.laws.iter_enumerated() {
@@ -303,7 +413,13 @@ impl Scene {
 
     /// What is wrong with an area that shapes are to touch over, given by their first parts.
     fn no_area_of(&self, set: &[[ShapeId; 2]]) -> Option<Finding> {
-        let mut unable = set.iter().filter(|first| !self.touches_over_area(**first));
+        let is_on_mesh = |[one, two]: [ShapeId; 2]| {
+            let ball = |one| self.kinds(two).any(|two| is_ball_on_mesh([one, two]));
+            self.kinds(one).any(ball)
+        };
+        let is_unable =
+            |first: &&[ShapeId; 2]| !self.touches_over_area(**first) && !is_on_mesh(**first);
+        let mut unable = set.iter().filter(is_unable);
         let first = *unable.next()?;
         let [a, b] = self.names_of(first);
         Some(match self.shapes_allow_area(first) {

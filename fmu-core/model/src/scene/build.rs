@@ -64,6 +64,7 @@ impl Scene {
         if errors.is_empty() {
             scene.set_named_pairs(&description, &mut errors);
             scene.check_areas(&description, &mut errors);
+            scene.check_meshes(&description, &mut errors);
             scene.set_reported(&description, &mut errors);
         }
         if errors.is_empty() {
@@ -94,10 +95,10 @@ impl Scene {
             None => LEAST_INDICATORS.max(INDICATORS_PER_BODY * moving),
         };
         scene.slot_count = wanted.min(scene.pairs.len());
-        let turns = scene
-            .laws
-            .iter()
-            .any(|law| law.choice.kinds.has_deflection() && law.choice.may_cover_area());
+        let has_meshes = scene.has_meshes();
+        let turns = scene.laws.iter().any(|law| {
+            law.choice.kinds.has_deflection() && (has_meshes || law.choice.may_cover_area())
+        });
         scene.layout =
             std::mem::take(&mut scene.layout).with_deflections(scene.deflections(), turns);
         scene.parameters = parameters::list(&scene);
@@ -408,7 +409,7 @@ impl Scene {
     }
 }
 
-/// The convex shapes of a shape, in contact.
+/// The shapes of a form, in contact.
 fn collision_shapes(
     shape: &ShapeDescription,
     body: BodyId,
@@ -418,8 +419,11 @@ fn collision_shapes(
     let smoothing = shape.smoothing_radius.unwrap_or(contact.smoothing_radius);
     let (contact_sphere_radius, flat) = forms::contact_sphere(&shape.form);
     let pose_b = shape_pose(shape);
-    let parts = forms::convex_shapes(&shape.form, smoothing)?;
-    let sharp_parts = forms::convex_shapes(&shape.form, 0.0)?;
+    let parts = forms::touching_shapes(&shape.form, smoothing)?;
+    let sharp_parts = match parts.iter().any(|(form, _)| form.radius > 0.0) {
+        true => forms::touching_shapes(&shape.form, 0.0)?,
+        false => parts.clone(),
+    };
     let part_count = parts.len();
     let made = parts.into_iter().zip(sharp_parts).enumerate().map(
         |(part, ((mut form, pose), (mut sharp, _)))| {

@@ -445,7 +445,7 @@ impl Scene {
 const MAGIC: [u8; 8] = *b"FMUSCENE";
 
 /// Version of the byte format; raised whenever [`SceneDescription`] or its encoding changes.
-const SCENE_FORMAT: u32 = 24;
+const SCENE_FORMAT: u32 = 25;
 
 const HEADER: usize = 8 + 4 + 8;
 
@@ -556,7 +556,7 @@ mod tests {
         let thing = body("thing", Motion::Fixed, form.clone(), [0.0; 3]);
         let bytes = encode(&steel_scene(vec![thing])).unwrap();
         let flat = postcard::to_stdvec(&form).unwrap();
-        let at = bytes.windows(7).position(|w| w == b"\x05thing\x0a");
+        let at = bytes.windows(7).position(|w| w == b"\x05thing\x0b");
         let at = at.unwrap() + 6;
         assert_eq!(bytes[at..at + 2], flat);
         // A compound of one part, whose form comes first, that is a compound of one part ...

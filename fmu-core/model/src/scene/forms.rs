@@ -1,4 +1,4 @@
-//! What a form amounts to: the convex shapes that touch, its mass properties, and the defaults of
+//! What a form amounts to: the shapes that touch, its mass properties, and the defaults of
 //! its contact sphere radius [Modia3D].
 //!
 //! # Groups of free balls
@@ -12,16 +12,16 @@ use crate::scene::description::{
 };
 use contact_geometry::math::{Mat3, Pose, Vec3, rotation_matrix};
 use contact_geometry::shapes::axis_rotation;
-use contact_geometry::shapes::{Aabb, Axis, Hull, MassProperties, RoundedShape};
+use contact_geometry::shapes::{Aabb, Axis, Hull, MassProperties, Mesh, RoundedShape};
 use contact_laws::index::BodyId;
 use std::ops::Range;
 
-/// The convex shapes that a form consists of in contact, each with its pose in the frame of the
-/// form. `smoothing` is the smoothing radius wanted [m]; 0 for sharp edges.
+/// The shapes that a form consists of in contact, each with its pose in the frame of the form; all
+/// but a mesh are convex. `smoothing` is the smoothing radius wanted [m]; 0 for sharp edges.
 ///
 /// # Errors
 /// A polyhedron that is not one, in words.
-pub fn convex_shapes(form: &Form, smoothing: f64) -> Result<Vec<(RoundedShape, Pose)>, String> {
+pub fn touching_shapes(form: &Form, smoothing: f64) -> Result<Vec<(RoundedShape, Pose)>, String> {
     let along = |axis: &Axis, shape| vec![(shape, turned(*axis))];
     Ok(match form {
         Form::Sphere { diameter } => along(&Axis::Z, RoundedShape::sphere(*diameter)),
@@ -71,11 +71,15 @@ pub fn convex_shapes(form: &Form, smoothing: f64) -> Result<Vec<(RoundedShape, P
             let parts = parts.iter().map(|part| convex_part(part, smoothing));
             parts.collect::<Result<_, _>>()?
         }
+        Form::Surface { surface, .. } => {
+            let mesh = Mesh::new(surface.vertices.clone(), surface.triangles.clone())?;
+            vec![(RoundedShape::mesh(mesh), Pose::identity())]
+        }
         Form::Compound { parts } => {
             let mut all = Vec::new();
             for part in parts {
                 let outer = part_pose(part);
-                for (shape, inner) in convex_shapes(&part.form, smoothing)? {
+                for (shape, inner) in touching_shapes(&part.form, smoothing)? {
                     all.push((shape, outer.then(&inner)));
                 }
             }
@@ -123,7 +127,7 @@ pub fn mass_properties(form: &Form, density: f64) -> MassProperties {
             thickness,
             axis,
         } => MassProperties::beam(*length, *width, *thickness, density).placed(&turned(*axis)),
-        Form::Hull { solid, .. } | Form::Mesh { solid, .. } => {
+        Form::Hull { solid, .. } | Form::Mesh { solid, .. } | Form::Surface { solid, .. } => {
             let [xx, yy, zz, xy, xz, yz] = solid.inertia;
             let inertia = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
             MassProperties::solid(solid.volume, Vec3::from(solid.centroid), inertia, density)
@@ -162,9 +166,10 @@ pub(super) fn contact_sphere(form: &Form) -> (f64, bool) {
             thickness,
             ..
         } => (0.5 * smallest(&[*length, *width, *thickness]), true),
-        Form::Hull { solid, .. } | Form::Mesh { solid, .. } => {
+        Form::Hull { solid, .. } | Form::Mesh { solid, .. } | Form::Surface { solid, .. } => {
             let edges: [f64; 3] = std::array::from_fn(|i| solid.upper[i] - solid.lower[i]);
-            (0.5 * smallest(&edges), false)
+            // A ball on a surface of facets touches a plane.
+            (0.5 * smallest(&edges), matches!(form, Form::Surface { .. }))
         }
         Form::Compound { .. } => {
             let bounds = bounds(form, &Pose::identity());
@@ -190,11 +195,12 @@ fn bounds(form: &Form, pose: &Pose) -> Aabb {
         }),
         // What touches, with its smoothing: the box of the sharp surface, turned, would be larger
         // than what is in it.
-        Form::Hull { part, .. } => part_bounds(part, pose),
-        Form::Mesh { parts, .. } => parts
-            .iter()
-            .fold(nothing, |whole, part| union(whole, part_bounds(part, pose))),
-        _ => convex_shapes(form, 0.0)
+        Form::Hull { part, .. } => part_bounds(&part.vertices, part.radius, pose),
+        Form::Surface { surface, .. } => part_bounds(&surface.vertices, 0.0, pose),
+        Form::Mesh { parts, .. } => parts.iter().fold(nothing, |whole, part| {
+            union(whole, part_bounds(&part.vertices, part.radius, pose))
+        }),
+        _ => touching_shapes(form, 0.0)
             .into_iter()
             .flatten()
             .fold(nothing, |whole, (shape, inner)| {
@@ -203,15 +209,15 @@ fn bounds(form: &Form, pose: &Pose) -> Aabb {
     }
 }
 
-fn part_bounds(part: &ConvexPart, pose: &Pose) -> Aabb {
+fn part_bounds(vertices: &[[f64; 3]], radius: f64, pose: &Pose) -> Aabb {
     let mut bounds = Aabb {
         lower: Vec3::repeat(f64::INFINITY),
         upper: Vec3::repeat(f64::NEG_INFINITY),
     };
-    for vertex in &part.vertices {
+    for vertex in vertices {
         let vertex = pose.position + pose.rotation * Vec3::from(*vertex);
-        bounds.lower = bounds.lower.inf(&vertex.add_scalar(-part.radius));
-        bounds.upper = bounds.upper.sup(&vertex.add_scalar(part.radius));
+        bounds.lower = bounds.lower.inf(&vertex.add_scalar(-radius));
+        bounds.upper = bounds.upper.sup(&vertex.add_scalar(radius));
     }
     bounds
 }

@@ -330,7 +330,10 @@ impl Scene {
             (
                 self.has_area(),
                 "has contacts in points only, and some pair touches over an area",
-                "write contact = \"point\" in [contact], or another solver",
+                match self.has_meshes() {
+                    true => "write another solver",
+                    false => "write contact = \"point\" in [contact], or another solver",
+                },
             ),
             (
                 self.calls_user_functions(),

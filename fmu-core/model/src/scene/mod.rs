@@ -69,7 +69,7 @@ pub use self::{
     elements::{Body, ContactLaw, Indicator, NamedPair, Shape, Stop},
     flaw::SceneError,
     forces::Force,
-    forms::{Grains, GrainsId, convex_shapes, mass_properties},
+    forms::{Grains, GrainsId, mass_properties, touching_shapes},
     joint::{Joint, Latch, LatchTrigger},
     layout::StateLayout,
     outputs::{Input, Measurement, Output, OutputItem, Trigger, WatchedOutput},

@@ -308,7 +308,7 @@ pub(super) fn modulus_error(
 }
 
 /// Item of a collision shape in the description.
-fn item_of(description: &SceneDescription, scene: &Scene, shape: ShapeId) -> SceneItem {
+pub(super) fn item_of(description: &SceneDescription, scene: &Scene, shape: ShapeId) -> SceneItem {
     let shape = &scene.shapes()[shape];
     if let Some(group) = scene.grains_of(shape.body) {
         return SceneItem::Grains(group.into());

@@ -110,6 +110,22 @@ fn a_mesh_is_in_the_unit_of_its_file_and_scaled() {
 }
 
 #[test]
+fn contact_mesh_gives_one_surface_with_the_depth_of_its_layer() {
+    let scene = good("mesh = { file = \"l.obj\", unit = \"mm\", contact = \"mesh\" }");
+    let Form::Surface { solid, surface } = form(&scene) else {
+        panic!("no surface");
+    };
+    check_l(solid, 1e-3);
+    // Six rectangles of two triangles, two L of four.
+    assert_eq!((surface.vertices.len(), surface.triangles.len()), (12, 20));
+    // Each L is cut once at its inner corner; the bars are 0.5 mm thick.
+    let expected = "the mesh itself touches: 10 cells, pressures exact to a depth of 2.5e-4 m, ";
+    let line = &scene.remarks.last().unwrap().1;
+    assert!(line.starts_with(expected), "{line}");
+    assert!(scene.warnings.is_empty(), "{}", scene.warnings);
+}
+
+#[test]
 fn a_hull_that_stands_for_a_concave_mesh_is_warned_of_with_its_excess() {
     // The hull of the L fills a triangle of area 1: 0.5 m3, 25 % of 2 m3.
     let scene = good("mesh = { file = \"l.obj\", unit = \"m\" }");

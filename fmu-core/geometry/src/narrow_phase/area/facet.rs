@@ -168,6 +168,11 @@ impl<T: Real> PatchFacet<T> {
         sum / 12.0
     }
 
+    /// Number of corners.
+    pub(super) fn count(&self) -> usize {
+        self.corners.len()
+    }
+
     pub(super) fn middle(&self) -> Vec3 {
         self.frame.point(self.middle).map(Real::value)
     }

@@ -16,6 +16,8 @@ use std::f64::consts::PI;
 /// Depth over the length of an edge [1]: this part of area and second moments is lost at the edges;
 /// rounding of positions is smaller.
 const DEPTH: f64 = 1e-7;
+/// Energy of a patch over force times depth, up to which it is the flat contact of faces, with 1/2.
+const FLAT: f64 = 0.6;
 /// Cosines of angles between faces that differ by less are equal [1].
 const SAME: f64 = 1e-6;
 
@@ -90,29 +92,45 @@ pub(super) fn faces(core: &Core) -> Vec<FlatFace> {
             let mut list = Vec::new();
             hull.faces().for_each(|normal, edges| {
                 let corner = |index: u32| hull.vertices()[index as usize];
-                let first = corner(edges[0][0]);
-                let (mut area, mut moment) = (0.0, Vec3::zeros());
-                for [a, b] in edges {
-                    let (a, b) = (corner(*a) - first, corner(*b) - first);
-                    let part = 0.5 * a.cross(&b).dot(normal);
-                    area += part;
-                    moment += (a + b) * (part / 3.0);
-                }
-                list.push(FlatFace {
-                    normal: *normal,
-                    center: first + moment / area,
-                    area,
-                });
+                list.push(polygon(normal, edges.iter().map(|edge| edge.map(corner))));
             });
             list
+        }
+        Core::Mesh(mesh) => {
+            let cells = mesh.cells();
+            let face = |face: usize| {
+                let corners = cells.corners(face);
+                let at = |k: usize| cells.vertex(corners[k % corners.len()]).point;
+                let edges = (0..corners.len()).map(|k| [at(k), at(k + 1)]);
+                polygon(&cells.faces[face].normal, edges)
+            };
+            (0..cells.faces.len()).map(face).collect()
         }
         _ => Vec::new(),
     }
 }
 
+/// Face between its edges, counter-clockwise about the normal.
+fn polygon(normal: &Vec3, mut edges: impl Iterator<Item = [Vec3; 2]>) -> FlatFace {
+    // The first edge spans nothing with its own start.
+    let first = edges.next().map_or(Vec3::zeros(), |edge| edge[0]);
+    let (mut area, mut moment) = (0.0, Vec3::zeros());
+    for [a, b] in edges {
+        let (a, b) = (a - first, b - first);
+        let part = 0.5 * a.cross(&b).dot(normal);
+        area += part;
+        moment += (a + b) * (part / 3.0);
+    }
+    FlatFace {
+        normal: *normal,
+        center: first + moment / area,
+        area,
+    }
+}
+
 impl FlatContact {
     /// Flat contact of two shapes, of which shape `moving` is moved; `None` without flat faces on
-    /// both.
+    /// both, and for concave bodies that overlap elsewhere where these meet.
     pub fn of(shapes: [Placed<'_, f64>; 2], moving: usize) -> Option<Self> {
         let [own, other] = [shapes[moving], shapes[1 - moving]];
         let (face, target) = most_opposite(own, other)?;
@@ -203,8 +221,9 @@ fn measure(
     patch.find([(shape, &pose), other], [2.0; 2], 0.0);
     let nodes = &patch.nodes;
     let force = nodes.sum(0.0, |node| node.force);
-    // What is no number is none.
-    if force.is_nan() || force <= 0.0 {
+    // What is no number is none. Concave bodies may overlap elsewhere too, and deeper.
+    let is_flat = patch.energy <= FLAT * force * depth;
+    if force.is_nan() || force <= 0.0 || !is_flat {
         return None;
     }
     let first = nodes.sum(Vec3::zeros(), |node| node.point * node.force);

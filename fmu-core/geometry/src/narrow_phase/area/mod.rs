@@ -15,7 +15,10 @@
 //! - [`flush`]: faces of both bodies that lie flush, as one face of both
 //! - [`section`]: the polygon between two cells, from the corners of a face
 //! - [`region`]: the faces that matter where two bodies overlap
-//! - polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut by the linear
+//! - [`cells`]: pressures, corners and planes of the cells of a mesh
+//! - [`layers`]: the patch of a mesh and another polyhedron
+//! - [`ball`]: the patch of a soft ball and the faces of a mesh
+//! - convex polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut by the linear
 //!   pressures of other faces, each a facet with nodes
 //! - a cylinder, cone or beam against a polytope: [`curved`], the curved body is rigid, p_A = infinity, so S
 //!   is its own surface and U the integral of p_B over the overlap; k is the series stiffness of both layers
@@ -23,29 +26,42 @@
 //!
 //! Faces that touch over the area A by the depth d have the force k A d with k = k_A k_B/(k_A + k_B). Where a
 //! face reaches beyond the other one's edge, a part d/(2 w) of the normal force acts along it, w the width
-//! that is covered: the energy that is released there. It sets in smoothly where the edges were flush.
+//! that is covered: the energy that is released there. Between boxes and hulls it sets in smoothly where the
+//! edges were flush. Where one of both is a mesh it does not: a body that slides across the flush edge of one
+//! of equal stiffness feels a force along the face that jumps from d/(2 w) of the normal force on one side to
+//! -d/(2 w) on the other, and the energy has a kink there.
+//!
+//! Down to the least thickness of its layer a mesh has the pressure k times depth. Deeper it has none, so the
+//! normal force falls: a mesh of thin parts must be stiff enough to stay above.
 //!
 //! [Elandt 2019] R. Elandt, E. Drumwright, M. Sherman, A. Ruina, A pressure field model for fast, robust
 //! approximation of net contact force and moment between nominally rigid objects, IROS 2019
 
+mod ball;
+mod cells;
 mod curved;
 mod facet;
 mod flat;
 mod flush;
+mod layers;
 mod nodes;
 mod planes;
 mod polytopes;
 mod region;
 mod section;
 
+pub use ball::BallPressure;
 pub use flat::FlatContact;
 pub use flush::radius as flush_radius;
+pub(crate) use layers::{middle, moved};
 pub use nodes::{Extent, Line, Node, Nodes, Outline, OutlineCorner, in_pairs};
 pub use planes::{Stiffness, face_count};
 
 use crate::math::{Pose, Real, Vec3};
 use crate::shapes::{Core, Kind, RoundedShape};
-use planes::{Plane, plane, size};
+use ball::Ball;
+pub(crate) use planes::{Linear, plane};
+use planes::{Plane, size};
 use region::Region;
 
 /// Shape with its pose.
@@ -66,12 +82,14 @@ pub struct Patch<T: Real> {
     /// Faces within the overlap of the polytope that a curved shape touches.
     faces: Vec<Plane<T>>,
     polytopes: polytopes::PolytopeWork<T>,
+    layers: layers::LayerWork<T>,
     curved: curved::CurvedWork<T>,
 }
 
 impl<T: Real> Patch<T> {
     /// Empty patch with capacity for two boxes, or for shapes with this many faces in an ordinary contact:
-    /// finding it then does not allocate. Deeply overlapping hulls of many faces make it grow once.
+    /// finding it then does not allocate. Deeply overlapping hulls of many faces make it grow once, as does a
+    /// mesh with the cells that it touches by.
     pub fn with_room(faces: usize) -> Self {
         let mut patch = Patch {
             origin_w: Vec3::zeros(),
@@ -81,6 +99,7 @@ impl<T: Real> Patch<T> {
             region: Region::default(),
             faces: Vec::new(),
             polytopes: polytopes::PolytopeWork::default(),
+            layers: layers::LayerWork::default(),
             curved: curved::CurvedWork::default(),
         };
         patch.polytopes.reserve(2 * faces);
@@ -93,13 +112,18 @@ impl<T: Real> Patch<T> {
         }
         patch
     }
+
+    /// Number of pairs of cells that were tried for a mesh: a work counter.
+    pub fn cell_pairs(&self) -> usize {
+        self.layers.pairs.len()
+    }
 }
 
 /// Initial capacity; two boxes need less.
 const NODES: usize = 1024;
 
 fn is_polytope(kind: Kind) -> bool {
-    matches!(kind, Kind::HalfSpace | Kind::Hull | Kind::Box)
+    matches!(kind, Kind::HalfSpace | Kind::Mesh | Kind::Hull | Kind::Box)
 }
 
 /// Index of the shape whose face carries the contact, as far as the kinds of the cores decide: the
@@ -112,9 +136,10 @@ pub fn face_side(cores: [&Core; 2]) -> Option<usize> {
 }
 
 impl<T: Real> Patch<T> {
-    /// Finds the nodes of two shapes without radius, at least one a polytope. Pressures of faces begin where
-    /// they overlap by `hysteresis` [m]: each face of two polytopes is moved inwards by half of it, each of a
-    /// polytope that a curved body presses by all of it. Edges and corners begin a little deeper.
+    /// Finds the nodes of two shapes without radius, of which one or both are polytopes or meshes; a mesh and
+    /// a curved body have none. Pressures of faces begin where they overlap by `hysteresis` [m]: each face of
+    /// two polyhedra is moved inwards by half of it, each of a polytope that a curved body presses by all of
+    /// it. Edges and corners begin a little deeper.
     pub fn find(&mut self, shapes: [Placed<'_, T>; 2], stiffness: Stiffness, hysteresis: f64) {
         let [(one, pose_1), (two, pose_2)] = shapes;
         self.nodes.clear();
@@ -136,6 +161,13 @@ impl<T: Real> Patch<T> {
             Some(_) => hysteresis,
             None => 0.5 * hysteresis,
         };
+        if cores.iter().any(|core| core.kind() == Kind::Mesh) {
+            if curved.is_none() {
+                let (work, nodes) = (&mut self.layers, &mut self.nodes);
+                self.energy = work.find(cores, &poses, stiffness, inset, nodes);
+            }
+            return;
+        }
         let values = [0, 1].map(|side| poses[side].values());
         if !self.region.find(cores, &values, stiffness, inset) {
             return;
@@ -169,6 +201,34 @@ impl<T: Real> Patch<T> {
             &mut self.nodes,
         );
         if rigid == 1 {
+            self.nodes.flip();
+        }
+    }
+}
+
+impl<T: Real> Patch<T> {
+    /// Finds the nodes of a ball and a mesh, one for each face inside the ball, at its centre of pressure. The
+    /// surface of the ball is moved inwards by `hysteresis` [m]. A ball that reaches no face has no energy,
+    /// even inside the mesh.
+    pub fn find_ball(
+        &mut self,
+        shapes: [Placed<'_, T>; 2],
+        pressure: &BallPressure,
+        hysteresis: f64,
+    ) {
+        self.nodes.clear();
+        self.energy = T::zero();
+        self.axis = None;
+        let side = usize::from(!shapes[0].0.is_ball());
+        let ((ball, at), (body, pose)) = (shapes[side], shapes[1 - side]);
+        self.origin_w = at.position;
+        let Core::Mesh(mesh) = &body.core else {
+            return;
+        };
+        let center = pose.rotation.tr_mul(&(at.position - pose.position));
+        let mut ball = Ball::new(center, ball.radius - hysteresis, *pressure);
+        self.energy = ball.press(mesh, &pose.rotation, &mut self.nodes);
+        if side == 0 {
             self.nodes.flip();
         }
     }

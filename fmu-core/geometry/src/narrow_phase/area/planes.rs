@@ -13,14 +13,14 @@ pub type Stiffness = [f64; 2];
 
 /// Plane of a face; the inside is where normal . x <= offset.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Plane<T: Real> {
+pub(crate) struct Plane<T: Real> {
     pub(crate) normal: Vec3<T>,
     pub offset: T,
 }
 
 /// Plane of a polytope's face at a pose, moved inwards by `inset` [m]. Opposite faces of a box are adjacent.
 #[inline(always)]
-pub(super) fn plane<T: Real>(core: &Core, face: usize, pose: &Pose<T>, inset: f64) -> Plane<T> {
+pub(crate) fn plane<T: Real>(core: &Core, face: usize, pose: &Pose<T>, inset: f64) -> Plane<T> {
     let (normal, offset): (Vec3<T>, f64) = match core {
         Core::Box(cuboid) => {
             let axis = face / 2;
@@ -44,7 +44,7 @@ pub(super) fn plane<T: Real>(core: &Core, face: usize, pose: &Pose<T>, inset: f6
     }
 }
 
-/// Number of plane faces of a polytope; 0 for other cores.
+/// Number of plane faces of a convex polytope; 0 for other cores.
 pub fn face_count(core: &Core) -> usize {
     match core {
         Core::HalfSpace => 1,
@@ -73,19 +73,19 @@ pub(super) fn layer(core: &Core) -> f64 {
 
 /// Linear function at_0 + gradient . x.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Linear<T: Real = f64> {
+pub(crate) struct Linear<T: Real = f64> {
     pub gradient: Vec3<T>,
     pub(crate) at_0: T,
 }
 
 impl<T: Real> Linear<T> {
     #[inline(always)]
-    pub(super) fn at(&self, x: &Vec3<T>) -> T {
+    pub(crate) fn at(&self, x: &Vec3<T>) -> T {
         self.at_0 + self.gradient.dot(x)
     }
 
     #[inline(always)]
-    pub(super) fn less(&self, other: &Self) -> Self {
+    pub(crate) fn less(&self, other: &Self) -> Self {
         Linear {
             gradient: self.gradient - other.gradient,
             at_0: self.at_0 - other.at_0,
@@ -114,6 +114,27 @@ impl Linear {
     #[inline(always)]
     pub(super) fn range(&self, center: &Vec3, half: &Vec3) -> (f64, f64) {
         (self.at(center), self.gradient.abs().dot(half))
+    }
+
+    /// Shrinks a box, but for `spare` [m], to one around its points where the function is not negative, and
+    /// returns the largest value there; not positive if there is no such point.
+    #[inline(always)]
+    pub(super) fn shrink(&self, center: &mut Vec3, half: &mut Vec3, spare: f64) -> f64 {
+        let (middle, off) = self.range(center, half);
+        let most = middle + off;
+        if most <= 0.0 || middle >= off {
+            return most;
+        }
+        for k in 0..3 {
+            let slope = self.gradient[k];
+            // 2 half |slope| > most, with the spare.
+            let cut = half[k] - 0.5 * (most / slope.abs() + spare);
+            if cut > 0.0 {
+                center[k] += cut.copysign(slope);
+                half[k] -= cut;
+            }
+        }
+        most
     }
 }
 

@@ -512,6 +512,7 @@ impl<T: Real> PolytopeWork<T> {
             stiffness: k,
             depth: region.bound * (1.0 + NEAR) / k,
             zero: self.faces.len(),
+            bottom: OUTER,
         };
         let placed = PlacedFace {
             core: cores[side],

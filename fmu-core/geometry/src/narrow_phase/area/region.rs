@@ -231,7 +231,9 @@ impl Region {
             common.upper = common.upper.inf(&(place + upper));
         }
         self.center = (common.lower + common.upper) * 0.5;
-        self.half = (common.upper - common.lower) * 0.5;
+        // Enlarged bodies reach farther, at corners by the most.
+        let outset = 4.0 * (-self.inset).max(0.0);
+        self.half = ((common.upper - common.lower) * 0.5).add_scalar(outset);
         self.half.iter().all(|half| *half > 0.0)
     }
 
@@ -241,21 +243,11 @@ impl Region {
         let spare = ROUNDING * self.reach();
         let (center, half, bound) = (&mut self.center, &mut self.half, &mut self.bound);
         for face in &self.faces {
-            let (middle, off) = face.pressure.range(center, half);
-            let most = middle + off;
+            let most = face.pressure.shrink(center, half, spare);
             if most <= 0.0 {
                 return false;
             }
             *bound = bound.min(most);
-            for k in 0..3 {
-                let slope = face.pressure.gradient[k];
-                // 2 half |slope| > most, with the spare.
-                let cut = half[k] - 0.5 * (most / slope.abs() + spare);
-                if cut > 0.0 {
-                    center[k] += cut.copysign(slope);
-                    half[k] -= cut;
-                }
-            }
         }
         let (center, half, bound) = (*center, *half, *bound);
         self.faces.retain(|face| {

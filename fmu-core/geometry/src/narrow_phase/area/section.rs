@@ -6,7 +6,7 @@
 //! of the face, wall by wall, so no polygon need be cut out of the plane but by faces of the other body.
 
 use crate::math::{Pose, Vec3};
-use crate::narrow_phase::area::planes::{Linear, OUTER, Polygon};
+use crate::narrow_phase::area::planes::{Linear, Polygon};
 use crate::shapes::Core;
 
 /// Corner of a face, moved inwards to where the pressure begins.
@@ -22,6 +22,13 @@ struct RingCorner {
     signs: u8,
     /// Line of the edge that begins here.
     line: usize,
+}
+
+/// Corner of a face where its pressure begins, and its displacement for each depth.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RayCorner {
+    pub(super) point: Vec3,
+    pub(super) ray: Vec3,
 }
 
 /// Sides of a wall on which a polygon begins and ends there, by the signs of its first and second corner.
@@ -71,6 +78,8 @@ pub(super) struct Cut {
     pub(super) depth: f64,
     /// Line of zero pressure.
     pub(super) zero: usize,
+    /// Line of the bottom of the layer.
+    pub(super) bottom: usize,
 }
 
 /// The corners of a face, counter-clockwise.
@@ -97,6 +106,14 @@ impl Ring {
             let point = face.pose.position + face.pose.rotation * vertex + ray * face.inset;
             self.corners.push(cut.corner(point, ray, line(across)));
         });
+    }
+
+    /// Takes corners with their rays; the edge that begins at each has the line of its place, from `first` on.
+    pub(super) fn place_all(&mut self, corners: &[RayCorner], cut: &Cut, first: usize) {
+        self.corners.clear();
+        let placed = corners.iter().zip(first..);
+        self.corners
+            .extend(placed.map(|(corner, line)| cut.corner(corner.point, corner.ray, line)));
     }
 
     /// Starts a polygon and goes around it from wall to wall; returns false if there is none.
@@ -129,7 +146,7 @@ impl Ring {
                 0 => (wall + count - 1) % count,
                 2 => after(wall),
                 _ => {
-                    push(end, if end == 1 { OUTER } else { cut.zero });
+                    push(end, if end == 1 { cut.bottom } else { cut.zero });
                     let begins = |k: &usize| turns(*k).is_some_and(|(start, _)| start == end);
                     (0..count).find(begins).unwrap_or(first)
                 }
@@ -211,7 +228,7 @@ const BOX: [[([f64; 3], usize); 4]; 6] = {
 /// Calls `look` with the corners of a face, counter-clockwise: the point, m, and the number of the face
 /// across the edge that begins there.
 #[inline(always)]
-fn for_each_corner(core: &Core, face: usize, mut look: impl FnMut(&Vec3, &Vec3, usize)) {
+pub(super) fn for_each_corner(core: &Core, face: usize, mut look: impl FnMut(&Vec3, &Vec3, usize)) {
     match core {
         Core::Box(cuboid) => {
             for (signs, across) in &BOX[face] {

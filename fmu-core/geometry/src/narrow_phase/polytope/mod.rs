@@ -140,7 +140,7 @@ fn distance<A: Polytope, B: Polytope>(
 
 impl VertexPairs {
     #[inline(always)]
-    fn of(found: &gjk::NearestSimplex) -> Self {
+    pub(super) fn of(found: &gjk::NearestSimplex) -> Self {
         let corners = found.simplex.corners();
         let mut parts = VertexPairs {
             vertices: [corners[0].vertices; 3],

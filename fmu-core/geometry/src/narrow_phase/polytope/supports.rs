@@ -205,6 +205,10 @@ pub(crate) fn vertex_of(core: &Core, number: u32) -> Vec3 {
             .get(number as usize)
             .copied()
             .unwrap_or_default(),
+        Core::Mesh(mesh) => {
+            let vertex = mesh.cells().vertices.get(number as usize);
+            vertex.map_or_else(Vec3::zeros, |vertex| vertex.point)
+        }
         Core::Box(Cuboid { half }) => half.vertex(number),
         Core::Segment(Segment { half }) => half.vertex(number),
         _ => Vec3::zeros(),

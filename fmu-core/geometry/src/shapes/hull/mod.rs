@@ -14,7 +14,9 @@ pub(super) use surface::Faces;
 use crate::math::{Real, Vec3};
 use crate::shapes::hull::layer::Layer;
 use crate::shapes::hull::surface::{check, find};
-use crate::shapes::strata::{BLEND, Element, Footprint, INSIDE, Solid, Stratum, dot, fade};
+use crate::shapes::strata::{
+    BLEND, Element, Footprint, INSIDE, Solid, Stratum, dot, fade, soft_vertex,
+};
 
 /// Convex polyhedron in its own frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -240,18 +242,9 @@ impl Solid for Hull {
         if !self.has_near(number, &direction, band) {
             return farthest.map(T::from);
         }
-        let (mut sum, mut weights) = (Vec3::zeros(), T::zero());
-        for vertex in self.vertices() {
-            let behind = farthest - vertex;
-            if behind.dot(&direction) < band {
-                let weight = T::from(1.0) - dot(&behind, d) / band;
-                let weight = weight * weight;
-                // Relative to the farthest one, which is the exact point where it is alone.
-                sum += behind.map(|c| weight * c);
-                weights += weight;
-            }
-        }
-        farthest.zip_map(&sum, |f, s| T::from(f) - s / weights)
+        soft_vertex(&farthest, d, self.faces().size, |_, look| {
+            self.vertices().iter().for_each(look);
+        })
     }
 
     fn footprint<T: Real>(&self, d: &Vec3<T>, basis: &[Vec3<T>; 2]) -> Option<Footprint<T>> {

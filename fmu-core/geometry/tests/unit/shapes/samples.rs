@@ -239,7 +239,7 @@ pub fn surface(core: &Core, random: &mut Random, stratum: usize) -> (Vec3, Vec3)
                 _ => (p, shared(&triangle[..1])),
             }
         }
-        Core::Point | Core::HalfSpace => panic!("no surface to sample"),
+        Core::Point | Core::HalfSpace | Core::Mesh(_) => panic!("no surface to sample"),
     };
     (q, normal.normalize())
 }

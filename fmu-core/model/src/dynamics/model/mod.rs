@@ -42,7 +42,7 @@ use contact_laws::index::{
 use contact_laws::response::choice::{FrictionKind, NormalKind, RestitutionRule};
 use contact_laws::response::damping::DampingLaw;
 use contact_laws::response::inferred::Tables;
-use contact_laws::response::law::PairSurface;
+use contact_laws::response::law::{AreaPressure, PairSurface};
 use contact_laws::response::normal::{NormalLaw, PowerLaw};
 use contact_laws::response::restitution::Restitution;
 use contact_laws::response::stick::STANDARD_GRAVITY;
@@ -539,7 +539,7 @@ impl Model {
         // From the order of the materials of the law to that of the shapes.
         if let [one, two] = shapes.map(|shape| shape.material)
             && one > two
-            && let Some(layers) = &mut bound.area
+            && let Some(AreaPressure::Layers(layers)) = &mut bound.area
         {
             layers.swap(0, 1);
         }

@@ -96,6 +96,8 @@ impl Checker<'_> {
                 self.solid(item, "mesh", solid);
                 self.convex_parts(item, "mesh", solid, parts, MESH_OVERHANG);
             }
+            // Its surface is checked where the shape is built.
+            Form::Surface { solid, .. } => self.solid(item, "mesh", solid),
             Form::Compound { parts } => self.compound(item, parts),
             Form::HalfSpace => self.half_space(item),
         }

@@ -89,6 +89,13 @@ pub enum Form {
         /// What touches.
         part: ConvexPart,
     },
+    /// Solid from a mesh file that touches with its own surface.
+    Surface {
+        /// The solid that gives mass and inertia.
+        solid: Solid,
+        /// The surface: closed, convex or not.
+        surface: SharpPart,
+    },
     /// Solid from a mesh file; a set of convex parts in contact.
     Mesh {
         /// The solid that the mesh bounds.
@@ -118,7 +125,7 @@ impl Form {
             Form::TaperedCapsule { .. } => "tapered_capsule",
             Form::Beam { .. } => "beam",
             Form::Hull { .. } => "hull",
-            Form::Mesh { .. } => "mesh",
+            Form::Mesh { .. } | Form::Surface { .. } => "mesh",
             Form::Compound { .. } => "compound",
             Form::HalfSpace => "half_space",
         }
@@ -174,7 +181,7 @@ pub struct ConvexPart {
     pub sharp: Option<SharpPart>,
 }
 
-/// A convex polyhedron.
+/// A polyhedron.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SharpPart {
     /// Vertices in the shape frame [m].
@@ -365,10 +372,10 @@ pub const MESH_EXAMPLE: &str = "{ file = \"part.stl\", unit = \"mm\" }";
 /// Keys of a mesh.
 #[rustfmt::skip]
 pub const MESH: [Key; 8] = [
-    Key::new("file", "STL or OBJ file, from the folder of the scene file", Value::Text, "\"part.stl\""),
-    Key::new("unit", "Unit of length of the file, which the file does not say", Value::Text, "\"mm\""),
+    Key::new("file", "STL, OBJ, PLY or 3MF file, from the folder of the scene file", Value::Text, "\"part.stl\""),
+    Key::new("unit", "Unit of length of the file; a 3MF file says its own", Value::Text, "\"mm\""),
     Key::new("scale", "Factor on the coordinates", Value::Number(units::COEFFICIENT, Range::POSITIVE), "0.5").unless("1"),
-    Key::new("contact", "What touches: the convex hull, or convex parts", Value::Word(|| CONTACTS.to_vec()), "\"hull\"")
+    Key::new("contact", "What touches: the convex hull, convex parts, or the mesh itself", Value::Word(|| CONTACTS.to_vec()), "\"hull\"")
         .unless("\"hull\""),
     Key::new("solid", "What gives mass and inertia", Value::Word(|| SOLIDS.to_vec()), "\"mesh\"").unless("\"mesh\""),
     Key::new("max_parts", "Largest number of convex parts", Value::Count(Range::within(1.0, f64::INFINITY, ">= 1")), "32")
@@ -378,8 +385,8 @@ pub const MESH: [Key; 8] = [
     Key::new("max_outside", "How far a convex part may reach out of the mesh",
         Value::Number(units::LENGTH, Range::POSITIVE), "\"0.2 mm\"").unless("any distance"),
 ];
-/// Words for what touches in place of a mesh.
-pub const CONTACTS: [&str; 2] = ["hull", "decomposition"];
+/// Words for what touches of a mesh.
+pub const CONTACTS: [&str; 3] = ["hull", "decomposition", "mesh"];
 /// Words for what gives the mass of a mesh.
 pub const SOLIDS: [&str; 2] = ["mesh", "hull"];
 /// `[[body.shape.part]]`, without its form.

@@ -17,7 +17,7 @@
 //! motion with A. That is the derivative of the integrals too, because p vanishes where the region
 //! of integration ends and is continuous where it is divided.
 
-mod energy;
+pub(super) mod energy;
 mod face;
 
 #[cfg(test)]

@@ -4,9 +4,10 @@ use super::tetrahedron;
 use crate::dynamics::pressing;
 use crate::fixtures::*;
 use crate::scene::area::kinds_allow_area;
-use crate::scene::convex_shapes;
+use crate::scene::touching_shapes;
 use contact_geometry::narrow_phase::gap;
 use contact_geometry::shapes::{Aabb, Kind};
+use contact_laws::response::law::AreaPressure;
 use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Edge of the crate [m].
@@ -72,14 +73,14 @@ fn numbers(scene: &Scene) -> Vec<Number> {
 fn an_area_needs_two_polytopes_or_a_polytope_and_a_flat_end() {
     use Kind::*;
     let kinds = [
-        HalfSpace, Hull, Box, Beam, Cylinder, Cone, RoundCone, Ellipsoid, Segment, Point,
+        HalfSpace, Mesh, Hull, Box, Beam, Cylinder, Cone, RoundCone, Ellipsoid, Segment, Point,
     ];
     assert_eq!(kinds.len(), Kind::COUNT);
     // Rows and columns in this order.
     #[rustfmt::skip]
     let table = [
-        "-xxxxx----", "xxxxxx----", "xxxxxx----", "xxx-------", "xxx-------", "xxx-------",
-        "----------", "----------", "----------", "----------",
+        "-xxxxxx----", "xxxxxxx----", "xxxxxxx----", "xxxxxxx----", "xxxx-------", "xxxx-------",
+        "xxxx-------", "-----------", "-----------", "-----------", "-----------",
     ];
     for (one, row) in kinds.iter().zip(table) {
         for (two, cell) in kinds.iter().zip(row.chars()) {
@@ -127,7 +128,7 @@ fn a_law_that_acts_in_a_point_takes_a_point_by_itself_and_refuses_an_area() {
     assert!(
         errors[0]
             .to_string()
-            .contains("law = \"spring\" acts in a point")
+            .contains("law = \"spring\" acts in a point between flat faces")
     );
     let volume = |exponent| {
         on_the_ground(|description| {
@@ -267,7 +268,10 @@ fn layers(description: SceneDescription, pair: usize) -> [f64; 2] {
     let scene = valid(description);
     let functions = UserFunctions::not_loaded(&scene);
     let model = pressing::bind(&scene, &Parameters::start(&scene), &functions).unwrap();
-    model.law(PairId::from(pair)).area.unwrap()
+    match model.law(PairId::from(pair)).area {
+        Some(AreaPressure::Layers(layers)) => layers,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -316,7 +320,7 @@ fn a_rounded_hull_keeps_its_sharp_form() {
     }
     part.radius = 1e-3;
     let form = Form::Hull { solid, part };
-    let sharp = convex_shapes(&form, 0.0).unwrap();
+    let sharp = touching_shapes(&form, 0.0).unwrap();
     assert_eq!(sharp[0].0.radius, 0.0);
     let bounds = Aabb::of(&sharp[0].0, &Pose::identity());
     assert_eq!(bounds.lower, Vec3::new(1.0, 2.0, 3.0));

@@ -1,6 +1,6 @@
 use super::{AXES, part, sized_forms, tetrahedron};
 use crate::fixtures::*;
-use crate::scene::forms::{contact_sphere, convex_shapes, mass_properties};
+use crate::scene::forms::{contact_sphere, mass_properties, touching_shapes};
 use contact_geometry::shapes::mass::solid_integrals;
 use contact_geometry::shapes::{Aabb, RoundedShape};
 use std::f64::consts::PI;
@@ -57,7 +57,7 @@ fn mass_is_that_of_the_shape_that_touches() {
     // The chords of the grid cut off about (pi/120)^2/3 = 2e-4 of the volume.
     for axis in AXES {
         for form in sized_forms(axis) {
-            let shapes = convex_shapes(&form, 0.0).unwrap();
+            let shapes = touching_shapes(&form, 0.0).unwrap();
             let [(shape, pose)] = shapes.as_slice() else {
                 panic!("{form:?} is one shape");
             };
@@ -143,7 +143,7 @@ fn sharp_and_smoothed_shapes_have_the_size_and_the_place_that_the_form_states() 
         ];
         for (form, expected) in sized_forms(axis).into_iter().zip(along_axis) {
             for smoothing in [0.0, 1e-3, 0.01, 1.0] {
-                let shapes = convex_shapes(&form, smoothing).unwrap();
+                let shapes = touching_shapes(&form, smoothing).unwrap();
                 let bounds = Aabb::of(&shapes[0].0, &shapes[0].1);
                 let (lower, upper) = match (&form, expected) {
                     (_, Some([from, to, width, thickness])) => {
@@ -258,7 +258,7 @@ fn parts_of_a_compound_stand_where_the_compound_puts_them() {
     let compound = Form::Compound {
         parts: vec![cone, ball],
     };
-    let shapes = convex_shapes(&compound, 0.0).unwrap();
+    let shapes = touching_shapes(&compound, 0.0).unwrap();
     assert_eq!(shapes.len(), 2);
     let bounds = Aabb::of(&shapes[0].0, &shapes[0].1);
     assert!((bounds.lower - Vec3::new(0.9, 2.0, 2.9)).amax() < 1e-15);

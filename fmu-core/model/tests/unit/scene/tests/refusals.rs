@@ -236,9 +236,18 @@ fn polyhedra_that_contradict_themselves_are_refused() {
     assert_eq!(problem(empty).2, "mesh has no convex part");
     let mut part = convex.clone();
     part.triangles.pop();
-    let (_, field, message) = problem(Form::Hull { solid, part });
-    assert_eq!(field, "hull");
-    assert_eq!(message, "has a surface that is not closed");
+    let surface = SharpPart {
+        vertices: part.vertices.clone(),
+        triangles: part.triangles.clone(),
+    };
+    for (form, key) in [
+        (Form::Hull { solid, part }, "hull"),
+        (Form::Surface { solid, surface }, "mesh"),
+    ] {
+        let (_, field, message) = problem(form);
+        assert_eq!(field, key);
+        assert_eq!(message, "has a surface that is not closed");
+    }
     // Both sides of a square; a line.
     let square = [[0, 1, 2], [0, 2, 3], [3, 2, 1], [3, 1, 0]];
     for (corners, triangles) in [

@@ -1,0 +1,882 @@
+//! The patch of a mesh and another polyhedron, and its energy: the integral of the lesser pressure.
+//!
+//! Each body is a list of cells, convex pieces with one linear pressure l:
+//! - mesh: the [cells](crate::shapes::Cells) under the faces that may meet the other body
+//! - box, hull, half-space: for each face where its pressure is the least of all. Down to the depth where an
+//!   edge has no length, walls through the edges of the face bound it; deeper, and where more than three
+//!   faces meet at a corner, all other faces
+//!
+//! From these follow
+//! - patch: for each cell i of one body and each cell j of the other the plane l_i = l_j, cut by the planes
+//!   of both cells and l_i >= 0, each polygon a facet with a linear pressure
+//! - energy: with the divergence theorem in the part of a cell where its pressure is the lesser one, integral
+//!   of l dV = 1/2 sum over its polygons of (N.grad l)/|grad l|^2 integral of l^2 dA, N out of the cell.
+//!   These polygons are the facets, and the walls of the cell. In the layer the integral over a wall follows
+//!   from the edges and corners of facets on it, as for [polytopes](super::polytopes). Where lines of both
+//!   bodies meet, or a facet reaches the bottom of the layer, it is found by cutting the wall.
+//!
+//! Pairs of cells whose boxes meet are found by a sweep along an axis, and sums run in the order of the
+//! cells, so that the result does not depend on which other pairs are tried. Coordinates have the axes of the
+//! larger body, from the origin of the smaller one. Down to the thickness of the layer of a mesh the wrench
+//! is the gradient of the energy; below it there is no pressure.
+
+use crate::math::{Pose, Real, Vec3};
+use crate::narrow_phase::area::facet::{FacetCorners, FacetFrame, PatchFacet, less};
+use crate::narrow_phase::area::nodes::Nodes;
+use crate::narrow_phase::area::planes::{
+    Half, Linear, OUTER, Polygon, Stiffness, face_count, layer, plane, size,
+};
+use crate::narrow_phase::area::section::{Cut, RayCorner, Ring, for_each_corner, has_corners};
+use crate::shapes::{Aabb, Core, Mesh};
+use std::iter;
+use std::ops::Range;
+
+/// Cell whose box meets the other body.
+#[derive(Clone, Debug)]
+struct NearCell {
+    bounds: Aabb,
+    /// Its face, and its number among the cells of that.
+    face: usize,
+    part: usize,
+    /// Index of the placed cell; [`OUTER`] if it is not placed.
+    cell: usize,
+}
+
+#[derive(Clone, Debug)]
+struct PlacedCell<T: Real> {
+    pressure: Linear<T>,
+    bounds: Aabb,
+    /// Functions that are not negative in it.
+    planes: Range<usize>,
+    /// Corners of its face, if the walls through the edges are its first planes.
+    ring: Range<usize>,
+    /// Depth of its last plane below the face [m].
+    depth: f64,
+}
+
+/// Cells and planes of one body that may meet the other one.
+#[derive(Clone, Debug)]
+struct PlacedLayer<T: Real> {
+    stiffness: f64,
+    /// Inward shift of the faces [m].
+    inset: f64,
+    /// Pressures of the faces of a convex body.
+    faces: Vec<Linear<T>>,
+    near: Vec<NearCell>,
+    /// Indices of `near` along the axis of the sweep.
+    order: Vec<usize>,
+    cells: Vec<PlacedCell<T>>,
+    planes: Vec<Linear<T>>,
+    ring: Vec<RayCorner>,
+}
+
+/// Polygon that is cut, its lines, and the corners of facets.
+#[derive(Clone, Debug)]
+struct Cutting<T: Real> {
+    ring: Ring,
+    polygon: Polygon,
+    lines: Vec<Half<T>>,
+    corners: FacetCorners<T>,
+}
+
+/// Box by its centre, with a margin for what only touches it.
+#[derive(Clone, Copy, Debug)]
+struct Around {
+    center: Vec3,
+    half: Vec3,
+    spare: f64,
+}
+
+impl Around {
+    /// Shrinks it to the points where a function is not negative; returns false if there are none.
+    #[inline(always)]
+    fn shrink(&mut self, of: &Linear) -> bool {
+        of.shrink(&mut self.center, &mut self.half, self.spare) >= 0.0
+    }
+
+    /// Distance from the origin that contains it.
+    fn reach(&self) -> f64 {
+        self.center.norm() + self.half.norm()
+    }
+
+    fn contains(&self, point: &Vec3) -> bool {
+        let off = (point - self.center).abs() - self.half;
+        off.max() <= 0.0
+    }
+}
+
+/// Pair of cells that may have common points, and a box around these.
+#[derive(Clone, Copy, Debug)]
+struct MetPair {
+    cells: [usize; 2],
+    around: Around,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct LayerWork<T: Real> {
+    layers: [PlacedLayer<T>; 2],
+    /// Cells whose boxes meet.
+    pub(super) pairs: Vec<[usize; 2]>,
+    /// Those that may have common points.
+    met: Vec<MetPair>,
+    /// Planes of two cells that cross the box around their common points.
+    active: Vec<Linear<T>>,
+    /// Contains all common points.
+    common: Aabb,
+    cutting: Cutting<T>,
+    facets: Vec<PatchFacet<T>>,
+    energy: T,
+    /// Energy of facets alone [J].
+    between: T,
+    /// Whether the facets do not tell the energy of walls, as where lines of both bodies meet at a corner.
+    has_crossings: bool,
+    /// Whether a facet reaches the bottom of a cell of a convex body.
+    is_cut: bool,
+}
+
+impl<T: Real> Default for LayerWork<T> {
+    fn default() -> Self {
+        LayerWork {
+            layers: [(); 2].map(|()| PlacedLayer {
+                stiffness: 0.0,
+                inset: 0.0,
+                faces: Vec::new(),
+                near: Vec::new(),
+                order: Vec::new(),
+                cells: Vec::new(),
+                planes: Vec::new(),
+                ring: Vec::new(),
+            }),
+            pairs: Vec::new(),
+            met: Vec::new(),
+            active: Vec::new(),
+            common: Aabb::EMPTY,
+            cutting: Cutting {
+                ring: Ring::default(),
+                polygon: Polygon::default(),
+                lines: Vec::new(),
+                corners: FacetCorners::default(),
+            },
+            facets: Vec::new(),
+            energy: T::zero(),
+            between: T::zero(),
+            has_crossings: false,
+            is_cut: false,
+        }
+    }
+}
+
+/// Relative addition to the stiffness of the second body: where faces of both lie flush, pressures would be equal
+/// else, and the space below them part of both.
+const UNEQUAL: f64 = 1e-11;
+/// Relative distance up to which points and lines may coincide.
+const NEAR: f64 = 1e-9;
+/// Square of the sine of the angle of a plane and a face below which it is no wall.
+const PARALLEL_PLANE: f64 = 1e-20;
+/// Square of the ratio of the difference of two gradients to their size, up to which they are equal.
+const PARALLEL: f64 = 1e-24;
+
+impl<T: Real> LayerWork<T> {
+    /// Appends the nodes of two polyhedra, at least one a mesh, whose faces are moved inwards by `inset` [m],
+    /// and returns the energy [J].
+    pub(super) fn find(
+        &mut self,
+        cores: [&Core; 2],
+        poses: &[Pose<T>; 2],
+        stiffness: Stiffness,
+        inset: f64,
+        nodes: &mut Nodes<T>,
+    ) -> T {
+        let sizes = cores.map(size);
+        let small = usize::from(sizes[1] < sizes[0]);
+        let axes = poses[1 - small].rotation;
+        let mut local = poses.each_ref().map(|pose| Pose {
+            position: axes.tr_mul(&pose.position),
+            rotation: axes.tr_mul(&pose.rotation),
+        });
+        local[1 - small].rotation = Pose::identity().rotation;
+        for is_deep in [false, true] {
+            for side in 0..2 {
+                let apart = if side == 0 { 1.0 } else { 1.0 + UNEQUAL };
+                let k = stiffness[side] * apart;
+                self.layers[side].start(cores[side], &local[side], k, inset);
+            }
+            self.clear();
+            self.has_crossings = is_deep;
+            let is_capped = self.place(cores, &local, small, is_deep);
+            for pair in 0..self.pairs.len() {
+                if let Some(pair) = self.meet(self.pairs[pair]) {
+                    self.met.push(pair);
+                    self.add_facet(&pair);
+                }
+            }
+            if !(is_capped && (self.is_cut || self.facets.is_empty())) {
+                break;
+            }
+        }
+        if self.has_crossings {
+            self.energy = self.between;
+            for pair in 0..self.met.len() {
+                self.add_walls(self.met[pair]);
+            }
+        }
+        let total: f64 = self.facets.iter().map(|facet| facet.force).sum();
+        for facet in &mut self.facets {
+            let frame = &mut facet.frame;
+            (frame.normal, frame.origin) = (axes * frame.normal, axes * frame.origin);
+            frame.axes = frame.axes.map(|axis| axes * axis);
+            facet.push_nodes(&self.cutting.corners, total, nodes);
+        }
+        self.energy
+    }
+
+    fn clear(&mut self) {
+        self.cutting.corners.truncate(0);
+        self.facets.clear();
+        self.pairs.clear();
+        self.met.clear();
+        self.energy = T::zero();
+        self.between = T::zero();
+        self.is_cut = false;
+    }
+
+    /// Finds the pairs of cells and places these; returns true if those of a hull end above points that it
+    /// may have in common with the other body.
+    fn place(
+        &mut self,
+        cores: [&Core; 2],
+        poses: &[Pose<T>; 2],
+        small: usize,
+        is_deep: bool,
+    ) -> bool {
+        let values = poses.each_ref().map(Pose::values);
+        let [one, two] = [0, 1].map(|side| {
+            let outset = self.layers[side].outset();
+            around(cores[side], &values[side]).grown(outset)
+        });
+        let (mut center, mut half) = middle(&one.common(&two));
+        for face in self.layers.iter().flat_map(|layer| &layer.faces) {
+            let spare = NEAR * (center.norm() + half.norm());
+            face.values().shrink(&mut center, &mut half, spare);
+        }
+        self.common = Aabb {
+            lower: center - half,
+            upper: center + half,
+        };
+        for side in [small, 1 - small] {
+            if let Core::Mesh(mesh) = cores[side] {
+                let [one, two] = &mut self.layers;
+                let (own, other) = if side == 0 { (one, two) } else { (two, one) };
+                self.common = own.gather(mesh, &values[side], &other.faces, &self.common);
+                if own.near.is_empty() {
+                    return false;
+                }
+            }
+        }
+        let mut is_capped = false;
+        for side in 0..2 {
+            let (layer, common) = (&mut self.layers[side], &self.common);
+            if !layer.faces.is_empty() {
+                is_capped = layer.place_convex(cores[side], &values[side], common, is_deep);
+            }
+        }
+        self.sweep();
+        for side in 0..2 {
+            if let Core::Mesh(mesh) = cores[side] {
+                self.layers[side].place_mesh(mesh, &poses[side]);
+            }
+        }
+        for pair in &mut self.pairs {
+            *pair = [0, 1].map(|side| self.layers[side].near[pair[side]].cell);
+        }
+        is_capped
+    }
+
+    /// Finds the pairs of near cells whose boxes meet, in their order.
+    fn sweep(&mut self) {
+        let axis = (self.common.upper - self.common.lower).imax();
+        for layer in &mut self.layers {
+            let near = &layer.near;
+            layer.order.clear();
+            layer.order.extend(0..near.len());
+            let lower = |index: &usize| near[*index].bounds.lower[axis];
+            layer
+                .order
+                .sort_unstable_by(|a, b| lower(a).total_cmp(&lower(b)));
+        }
+        let mut next = [0; 2];
+        loop {
+            let ahead = [0, 1].map(|side| {
+                let layer = &self.layers[side];
+                let first = layer.order.get(next[side]);
+                first.map(|index| (*index, layer.near[*index].bounds))
+            });
+            let [Some((_, one)), Some((_, two))] = ahead else {
+                break;
+            };
+            let side = usize::from(two.lower[axis] < one.lower[axis]);
+            let Some((own, bounds)) = ahead[side] else {
+                break;
+            };
+            let other = &self.layers[1 - side];
+            for index in &other.order[next[1 - side]..] {
+                let near = &other.near[*index];
+                if near.bounds.lower[axis] > bounds.upper[axis] {
+                    break;
+                }
+                if !near.bounds.common(&bounds).is_empty() {
+                    let pair = [own, *index];
+                    self.pairs.push([pair[side], pair[1 - side]]);
+                }
+            }
+            next[side] += 1;
+        }
+        self.pairs.sort_unstable();
+        for pair in &self.pairs {
+            for (layer, near) in self.layers.iter_mut().zip(pair) {
+                let cell = &mut layer.near[*near].cell;
+                *cell = (*cell).min(MET);
+            }
+        }
+    }
+
+    /// Box around the common points of two cells where both pressures are positive; `None` if they surely
+    /// have none. Inlined, these steps spill registers.
+    #[inline(never)]
+    fn meet(&self, cells: [usize; 2]) -> Option<MetPair> {
+        let both = [0, 1].map(|side| &self.layers[side].cells[cells[side]]);
+        let (center, half) = middle(&both[0].bounds.common(&both[1].bounds));
+        let spare = NEAR * (center.norm() + half.norm());
+        let half = half.add_scalar(spare);
+        let mut around = Around {
+            center,
+            half,
+            spare,
+        };
+        let mut shrink = |of: &Linear<T>| around.shrink(&of.values());
+        let mut is_met = both.iter().all(|cell| shrink(&cell.pressure));
+        for (layer, cell) in self.layers.iter().zip(both) {
+            is_met = is_met && layer.planes[cell.planes.clone()].iter().all(&mut shrink);
+        }
+        is_met.then_some(MetPair { cells, around })
+    }
+
+    /// Plane between two cells that may have common points; `None` if it has none of these.
+    fn frame(&self, pair: &MetPair) -> Option<FacetFrame<T>> {
+        let [p, q] = [0, 1].map(|side| &self.layers[side].cells[pair.cells[side]].pressure);
+        let between = p.less(q);
+        let Around { center, half, .. } = &pair.around;
+        let (at_center, off) = between.values().range(center, half);
+        let [square, p_2, q_2] = [&between, p, q].map(|of| of.values().gradient.norm_squared());
+        if at_center.abs() > off || square <= PARALLEL * (p_2 + q_2) {
+            return None;
+        }
+        Some(FacetFrame::between(p, q, &between))
+    }
+
+    /// Adds the facet between a cell of each, if there is one.
+    fn add_facet(&mut self, pair: &MetPair) {
+        let Some(frame) = self.frame(pair) else {
+            return;
+        };
+        let [one, other] = [0, 1].map(|side| &self.layers[side].cells[pair.cells[side]]);
+        let reach = pair.around.reach();
+        let pressure = &one.pressure;
+        let [p, q] = [one, other].map(|cell| cell.pressure.values());
+        let [a, b] = [0, 1].map(|side| &self.layers[side].planes);
+        let planes = a[one.planes.clone()].iter().chain(&b[other.planes.clone()]);
+        let lines = iter::once(pressure).chain(planes);
+        // From the corners of the smaller face, if there is one.
+        let size = |cell: &PlacedCell<T>| (cell.bounds.upper - cell.bounds.lower).amax();
+        let own = 1 + one.planes.len();
+        let all = own + other.planes.len();
+        let place = match [one, other].map(|cell| cell.ring.is_empty()) {
+            [true, true] => None,
+            [false, true] => Some(0),
+            [true, false] => Some(1),
+            [false, false] => Some(usize::from(size(other) < size(one))),
+        };
+        let Cutting { polygon, ring, .. } = &mut self.cutting;
+        let cuts = match place {
+            Some(place) => {
+                let (cell, across) = if place == 0 { (one, &q) } else { (other, &p) };
+                let numbers = [1..own, own..all];
+                let cut = Cut {
+                    other: *across,
+                    axes: frame.axes.map(|axis| axis.map(Real::value)),
+                    sign: if place == 0 { 1.0 } else { -1.0 },
+                    stiffness: self.layers[place].stiffness,
+                    depth: cell.depth,
+                    zero: 0,
+                    bottom: numbers[place].end - 1,
+                };
+                let corners = &self.layers[place].ring[cell.ring.clone()];
+                ring.place_all(corners, &cut, numbers[place].start);
+                if !ring.section(&cut, polygon) {
+                    return;
+                }
+                numbers[1 - place].clone()
+            }
+            None => {
+                polygon.start(reach);
+                0..all
+            }
+        };
+        let facet = (self.cutting).facet(&frame, lines.clone(), cuts, pressure, &pair.around);
+        let Some(facet) = facet else {
+            return;
+        };
+        self.has_crossings =
+            self.has_crossings || (self.cutting).has_crossing(&frame, lines, own, &p, NEAR * reach);
+        self.add_energy(&facet, pair.cells, own);
+        self.facets.push(facet);
+    }
+
+    /// Adds the energy of the last facet and of the walls along it; lines of the second body have numbers
+    /// from `second` on.
+    fn add_energy(&mut self, facet: &PatchFacet<T>, pair: [usize; 2], second: usize) {
+        let corners = &self.cutting.corners;
+        let squares = facet.squares(corners) * 0.5;
+        for (side, first, sign) in [(0, 1, 1.0), (1, second, -1.0)] {
+            let layer = &self.layers[side];
+            let cell = &layer.cells[pair[side]];
+            let gradient = &cell.pressure.gradient;
+            let along = facet.frame.normal.dot(gradient) / gradient.dot(gradient);
+            let between = squares * along * sign;
+            self.energy += between;
+            self.between += between;
+            let planes = &layer.planes[cell.planes.clone()];
+            match walls(corners, facet, gradient, planes, first) {
+                Some(walls) => self.energy += walls * sign,
+                None => {
+                    self.has_crossings = true;
+                    self.is_cut |= !layer.faces.is_empty();
+                }
+            }
+        }
+    }
+
+    /// Adds the energy of the walls of two cells.
+    #[inline(never)]
+    fn add_walls(&mut self, pair: MetPair) {
+        let cells = [0, 1].map(|side| &self.layers[side].cells[pair.cells[side]]);
+        let Around { center, half, .. } = &pair.around;
+        let is_active = |plane: &&Linear<T>| {
+            let (at_center, off) = plane.values().range(center, half);
+            at_center < off
+        };
+        let [one, other] = [0, 1].map(|side| &self.layers[side].planes[cells[side].planes.clone()]);
+        self.active.clear();
+        self.active.extend(one.iter().filter(is_active));
+        let count = self.active.len();
+        self.active.extend(other.iter().filter(is_active));
+        let (one, other) = self.active.split_at(count);
+        for (side, planes, across) in [(0, one, other), (1, other, one)] {
+            let pressure = &cells[side].pressure;
+            let less = cells[1 - side].pressure.less(pressure);
+            let mut around = pair.around;
+            if around.shrink(&less.values()) {
+                let lines = [*pressure, less];
+                self.energy -= self.cutting.cut_walls(&lines, planes, across, &around);
+            }
+        }
+    }
+}
+
+/// The energy that a cell owes to its walls along the last facet, by the lines from `first` on of its planes;
+/// `None` if the facet reaches the bottom of the cell.
+fn walls<T: Real>(
+    corners: &FacetCorners<T>,
+    facet: &PatchFacet<T>,
+    gradient: &Vec3<T>,
+    planes: &[Linear<T>],
+    first: usize,
+) -> Option<T> {
+    let a = gradient.map(Real::value);
+    let square = a.norm_squared();
+    let count = facet.count();
+    let start = corners.places.len() - count;
+    let (places, pressures) = (&corners.places[start..], &corners.pressures[start..]);
+    let lines = &corners.lines[start..];
+    let most = pressures.iter().map(|p| p.value()).fold(0.0, f64::max);
+    let is_surface = |p: T| p.value() <= NEAR * most;
+    let wall = |k: usize| {
+        let plane = planes.get(lines[k].checked_sub(first)?)?;
+        let p = plane.gradient.map(Real::value);
+        let across = p.cross(&a);
+        Some((plane, p, across, across.norm_squared()))
+    };
+    let is_level = |p: &Vec3, size: f64| size <= PARALLEL_PLANE * square * p.norm_squared();
+    let mut sum = T::zero();
+    let mut before = wall(count - 1).filter(|(_, p, _, size)| !is_level(p, *size));
+    for k in 0..count {
+        let next = if k + 1 == count { 0 } else { k + 1 };
+        let (p, q) = (pressures[k], pressures[next]);
+        let mut after = wall(k);
+        if let Some((plane, own, _, size)) = after {
+            if is_level(&own, size) {
+                if !is_surface(p + q) {
+                    return None;
+                }
+                after = None;
+            } else {
+                let [x, y] = less(places[next], places[k]);
+                let turn = gradient.cross(&plane.gradient);
+                let [u, v] = facet.frame.axes.each_ref().map(|axis| axis.dot(&turn));
+                let part = own.dot(&a) / (size * 24.0 * square);
+                sum += (x * u + y * v) * ((p + q) * (p * p + q * q)) * part;
+            }
+        }
+        if let (Some((_, one, across_one, size_one)), Some((_, two, across_two, size_two))) =
+            (before, after)
+        {
+            let ray = one.cross(&two);
+            let up = ray.dot(&a);
+            if up * up <= PARALLEL_PLANE * square * ray.norm_squared() {
+                if !is_surface(p) {
+                    return None;
+                }
+            } else {
+                let both = one.dot(&a) / size_one * ray.dot(&across_one)
+                    - two.dot(&a) / size_two * ray.dot(&across_two);
+                sum += (p * p) * (p * p) * (both / (24.0 * square * up));
+            }
+        }
+        before = after;
+    }
+    Some(sum)
+}
+
+impl<T: Real> Cutting<T> {
+    /// The energy that a cell owes to its walls `planes` in a box, where its pressure, the first of `lines`,
+    /// and all other functions are not negative.
+    fn cut_walls(
+        &mut self,
+        lines: &[Linear<T>; 2],
+        planes: &[Linear<T>],
+        across: &[Linear<T>],
+        within: &Around,
+    ) -> T {
+        let pressure = &lines[0];
+        let gradient = &pressure.gradient;
+        let start = self.corners.places.len();
+        let mut sum = T::zero();
+        for (number, wall) in planes.iter().enumerate() {
+            let mut around = *within;
+            let outside = Linear {
+                gradient: -wall.gradient,
+                at_0: -wall.at_0,
+            };
+            if !around.shrink(&outside.values()) {
+                continue;
+            }
+            let frame = FacetFrame::between(pressure, wall, wall);
+            let others = planes[..number].iter().chain(&planes[number + 1..]);
+            let all = lines.iter().chain(across).chain(others);
+            let cuts = 0..1 + planes.len() + across.len();
+            self.polygon.start(around.reach());
+            if let Some(facet) = self.facet(&frame, all, cuts, pressure, &around) {
+                let along = frame.normal.dot(gradient) / gradient.dot(gradient);
+                sum += facet.squares(&self.corners) * along * 0.5;
+            }
+            self.corners.truncate(start);
+        }
+        sum
+    }
+
+    /// Returns true if lines of both cells meet at a corner of the polygon where one line would do; those of
+    /// the second cell have numbers from `second` on.
+    fn has_crossing<'a>(
+        &self,
+        frame: &FacetFrame<T>,
+        lines: impl Iterator<Item = &'a Linear<T>>,
+        second: usize,
+        pressure: &Linear,
+        reach: f64,
+    ) -> bool {
+        let (origin, axes) = frame.values();
+        let polygon = &self.polygon;
+        let pressure_at = pressure.half(&origin, &axes);
+        let none = reach * pressure.gradient.norm();
+        let is_second = |line: usize| (line > 0 && line != OUTER).then_some(line >= second);
+        let has =
+            |of: bool| (0..polygon.len()).any(|k| polygon.line(k).and_then(is_second) == Some(of));
+        let has = [has(false), has(true)];
+        lines.enumerate().skip(1).any(|(number, line)| {
+            let of = number >= second;
+            has[usize::from(!of)] && {
+                let values = line.values();
+                let (above, size) = (values.half(&origin, &axes), reach * values.gradient.norm());
+                (0..polygon.len()).any(|k| {
+                    let (place, ends) = (polygon.place(k), polygon.lines(k));
+                    above.at(place).abs() <= size
+                        && pressure_at.at(place) > none
+                        && !ends.contains(&number)
+                        && ends.iter().any(|end| is_second(*end) == Some(!of))
+                })
+            }
+        })
+    }
+
+    /// Cuts the polygon where one of the functions `cuts` is negative, and appends the corners of the facet
+    /// that is left in a box that contains all points where none is.
+    #[inline(always)]
+    fn facet<'a>(
+        &mut self,
+        frame: &FacetFrame<T>,
+        lines: impl Iterator<Item = &'a Linear<T>> + Clone,
+        cuts: Range<usize>,
+        pressure: &Linear<T>,
+        around: &Around,
+    ) -> Option<PatchFacet<T>> {
+        let Cutting {
+            polygon,
+            lines: halves,
+            corners,
+            ..
+        } = self;
+        let (origin, axes) = frame.values();
+        for (number, line) in lines.clone().enumerate() {
+            if !cuts.contains(&number) {
+                continue;
+            }
+            let line = line.values();
+            let (at_center, off) = line.range(&around.center, &around.half);
+            let is_cut = at_center < off;
+            if at_center + off < 0.0 || is_cut && !polygon.cut(&line.half(&origin, &axes), number) {
+                return None;
+            }
+        }
+        let half = |line: &Linear<T>| line.half(&frame.origin, &frame.axes);
+        let line = |line: usize| lines.clone().nth(line).map(half);
+        let (count, first, start) = (polygon.len(), polygon.first(), corners.places.len());
+        let each = (0..count).map(|k| polygon.line(k).and_then(line).unwrap_or(Half::all()));
+        halves.clear();
+        halves.extend(each);
+        let along = half(pressure);
+        for k in 0..count {
+            let k = (first + k) % count;
+            let corner = polygon.corner(k, halves);
+            corners.push(corner, along.at(corner), polygon.line(k).unwrap_or(0));
+        }
+        let facet = PatchFacet::new(*frame, corners, start, pressure);
+        // What no function cuts in the box may go on outside it, alone or not at all.
+        if !around.contains(&facet.middle()) {
+            corners.truncate(start);
+            return None;
+        }
+        Some(facet)
+    }
+}
+
+#[inline(always)]
+pub(crate) fn middle(bounds: &Aabb) -> (Vec3, Vec3) {
+    (
+        (bounds.lower + bounds.upper) * 0.5,
+        (bounds.upper - bounds.lower) * 0.5,
+    )
+}
+
+/// Box around a box that is moved.
+pub(crate) fn moved(bounds: &Aabb, pose: &Pose) -> Aabb {
+    if pose.rotation == Pose::identity().rotation {
+        return Aabb {
+            lower: bounds.lower + pose.position,
+            upper: bounds.upper + pose.position,
+        };
+    }
+    let (center, half) = middle(bounds);
+    let center = pose.position + pose.rotation * center;
+    let half = pose.rotation.abs() * half;
+    Aabb {
+        lower: center - half,
+        upper: center + half,
+    }
+}
+
+/// Box around a body.
+fn around(core: &Core, pose: &Pose) -> Aabb {
+    let [lower, upper] = match core {
+        Core::HalfSpace => [Vec3::repeat(f64::NEG_INFINITY), Vec3::repeat(f64::INFINITY)],
+        Core::Mesh(mesh) => return moved(mesh.bounds(), pose),
+        _ => core.solid().bounds(&pose.rotation),
+    };
+    Aabb {
+        lower: pose.position + lower,
+        upper: pose.position + upper,
+    }
+}
+
+/// Index of a cell that is to be placed.
+const MET: usize = OUTER - 1;
+
+impl<T: Real> PlacedLayer<T> {
+    /// Distance that contains the outward shift of an edge, or of a corner that is not very sharp [m].
+    fn outset(&self) -> f64 {
+        4.0 * (-self.inset).max(0.0)
+    }
+
+    /// Starts with the faces of a convex body, if it is one.
+    fn start(&mut self, core: &Core, pose: &Pose<T>, stiffness: f64, inset: f64) {
+        (self.stiffness, self.inset) = (stiffness, inset);
+        self.near.clear();
+        self.cells.clear();
+        self.planes.clear();
+        self.ring.clear();
+        self.faces.clear();
+        self.faces.extend((0..face_count(core)).map(|face| {
+            let plane = plane(core, face, pose, inset);
+            Linear {
+                gradient: plane.normal * T::from(-stiffness),
+                at_0: plane.offset * stiffness,
+            }
+        }));
+    }
+
+    /// Finds the cells of a mesh that reach into a box and above zero of all functions, and returns the box
+    /// around the part of them in that box.
+    #[inline(never)]
+    fn gather(&mut self, mesh: &Mesh, pose: &Pose, above: &[Linear<T>], within: &Aabb) -> Aabb {
+        let cells = mesh.cells();
+        let back = Pose {
+            position: -pose.rotation.tr_mul(&pose.position),
+            rotation: pose.rotation.transpose(),
+        };
+        let met = |bounds: &Aabb| {
+            let common = bounds.common(within);
+            let (center, half) = middle(&common);
+            let reaches = |face: &Linear<T>| {
+                let (middle, off) = face.values().range(&center, &half);
+                middle + off > 0.0
+            };
+            (!common.is_empty() && above.iter().all(reaches)).then_some(common)
+        };
+        let mut reached = Aabb::EMPTY;
+        let reach = moved(within, &back).grown(self.outset());
+        mesh.for_each_face_near(&reach, |face| {
+            let of = &cells.faces[face];
+            let is_pressed = cells.parts(face) > 1 || of.depth > self.inset;
+            let bounds = moved(&of.bounds.wide(), pose).grown(self.outset());
+            if !is_pressed || met(&bounds).is_none() {
+                return;
+            }
+            for part in 0..cells.parts(face) {
+                let mut bounds = Aabb::EMPTY;
+                cells.for_each_point(face, part, |point| {
+                    bounds = bounds.with(&(pose.position + pose.rotation * point));
+                });
+                let bounds = bounds.grown(self.outset());
+                if let Some(common) = met(&bounds) {
+                    reached = reached.with(&common.lower).with(&common.upper);
+                    self.near.push(NearCell {
+                        bounds,
+                        face,
+                        part,
+                        cell: OUTER,
+                    });
+                }
+            }
+        });
+        reached
+    }
+
+    /// Places the cells of a mesh that meet one of the other body.
+    #[inline(never)]
+    fn place_mesh(&mut self, mesh: &Mesh, pose: &Pose<T>) {
+        let (cells, values) = (mesh.cells(), pose.values());
+        for near in self.near.iter_mut().filter(|near| near.cell == MET) {
+            near.cell = self.cells.len();
+            let of = &cells.faces[near.face];
+            let mut pressure = placed(&cells.depth(near.face, near.part), pose, self.stiffness);
+            pressure.at_0 -= T::from(self.stiffness * self.inset);
+            let (planes, ring) = (self.planes.len(), self.ring.len());
+            cells.for_each_plane(near.face, near.part, |plane| {
+                self.planes.push(placed(&plane, pose, 1.0));
+            });
+            if of.depth > 0.0 {
+                for corner in cells.corners(near.face) {
+                    let vertex = cells.vertex(*corner);
+                    let ray = -(values.rotation * vertex.offset);
+                    let point = values.position + values.rotation * vertex.point;
+                    let point = point + ray * self.inset;
+                    self.ring.push(RayCorner { point, ray });
+                }
+            }
+            self.cells.push(PlacedCell {
+                pressure,
+                bounds: near.bounds,
+                planes: planes..self.planes.len(),
+                ring: ring..self.ring.len(),
+                depth: of.depth - self.inset,
+            });
+        }
+    }
+
+    /// Places the cells of a convex body that can have a common point in a box: down to the depth where faces
+    /// meet as at the edges or, `is_deep`, at any. Returns true if there may be deeper common points.
+    fn place_convex(&mut self, core: &Core, pose: &Pose, common: &Aabb, is_deep: bool) -> bool {
+        let (center, half) = middle(common);
+        let range = |face: &Linear<T>| face.values().range(&center, &half);
+        let most = self.faces.iter().map(|face| range(face).0 + range(face).1);
+        // The least of all pressures is nowhere above it.
+        let mut bound = most.fold(f64::INFINITY, f64::min) * (1.0 + NEAR);
+        let layer = (layer(core) - self.inset) * self.stiffness;
+        // A box has no points below its layer.
+        let is_capped = !is_deep && bound > layer && !matches!(core, Core::Box(_));
+        if !is_deep {
+            bound = bound.min(layer);
+        }
+        let depth = bound / self.stiffness;
+        let is_kept = |face: &Linear<T>| range(face).0 - range(face).1 < bound;
+        for (number, own) in self.faces.iter().enumerate() {
+            if !is_kept(own) {
+                continue;
+            }
+            let (planes, ring) = (self.planes.len(), self.ring.len());
+            let mut bounds = *common;
+            if !is_deep && has_corners(core, number) {
+                bounds = Aabb::EMPTY;
+                for_each_corner(core, number, |vertex, offset, across| {
+                    let ray = -(pose.rotation * offset);
+                    let point = pose.position + pose.rotation * vertex + ray * self.inset;
+                    bounds = bounds.with(&point).with(&(point + ray * depth));
+                    self.ring.push(RayCorner { point, ray });
+                    self.planes.push(self.faces[across].less(own));
+                });
+                bounds = bounds.common(common);
+            } else {
+                let others = self.faces.iter().enumerate();
+                let others = others.filter(|(other, face)| *other != number && is_kept(face));
+                self.planes.extend(others.map(|(_, face)| face.less(own)));
+            }
+            if !is_deep && layer.is_finite() {
+                self.planes.push(Linear {
+                    gradient: -own.gradient,
+                    at_0: -own.at_0 + bound,
+                });
+            }
+            self.near.push(NearCell {
+                bounds,
+                face: number,
+                part: 0,
+                cell: self.cells.len(),
+            });
+            self.cells.push(PlacedCell {
+                pressure: *own,
+                bounds,
+                planes: planes..self.planes.len(),
+                ring: ring..self.ring.len(),
+                depth,
+            });
+        }
+        is_capped
+    }
+}
+
+fn placed<T: Real>(of: &Linear, pose: &Pose<T>, factor: f64) -> Linear<T> {
+    let gradient = pose.rotation * (of.gradient * factor).map(T::from);
+    Linear {
+        gradient,
+        at_0: -gradient.dot(&pose.position) + of.at_0 * factor,
+    }
+}

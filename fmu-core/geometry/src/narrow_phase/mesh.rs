@@ -1,0 +1,808 @@
+//! A mesh against a point, a box, a hull and another mesh.
+//!
+//! Where the surfaces do not meet the gap is their distance: that of two faces, or of a face and a convex
+//! core, found by [`gjk`] and solved by [`polytope`]. Boxes of the trees bound it from below and the last
+//! faces, as the first ones tried, from above. With a point it is the distance of the nearest point of the
+//! faces, negative inside: the sign is that of the normal there, of an edge or a vertex the sum of the normals
+//! of its faces weighted with their angles (Baerentzen, Aanaes, IEEE TVCG 11, 2005).
+//!
+//! Where they meet it is -2 t, with t the largest depth that is equal in both bodies. Within a cell depths are
+//! linear and its planes are constraints, so t is the largest depth d_a with d_b >= d_a in the cells: a linear
+//! programme. A convex core is one cell, whose depth is the least below its faces. Face on
+//! face t is half of the overlap; at edges and corners of one body it is less, but zero only where the
+//! distance is. Bodies that overlap by more than their layers have at least the thickness of one.
+
+use crate::math::real::atan2;
+use crate::math::{Mat3, Pose, Real, Vec3};
+use crate::narrow_phase::area::{Linear, middle, moved};
+use crate::narrow_phase::gjk::{self, Difference, Support};
+use crate::narrow_phase::polytope::{self, VertexPairs};
+use crate::narrow_phase::programme::{Partner, Programme, is_under, placed};
+use crate::narrow_phase::proximity::{Nearest, Proximity, in_core};
+use crate::shapes::mesh::cells::Cells;
+use crate::shapes::mesh::tree::{DEPTH, FaceTree, TreeNode};
+use crate::shapes::{Aabb, Core, Mesh, RoundedShape};
+use serde::{Deserialize, Serialize};
+use std::cell::Cell;
+use std::f64::consts::PI;
+use std::ops::Range;
+
+/// Distance, relative to the largest extent, up to which a point is on a face: a few times that up to which
+/// vertices lie in its plane.
+const ON_FACE: f64 = 4e-9;
+/// Relative difference of two distances that counts as none.
+const SAME: f64 = 1e-14;
+/// Nearest parts of a mesh and another core.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum MeshFeature {
+    /// A face, and a point over or under it.
+    Face(u32),
+    /// An edge between two vertices, or a vertex if they are equal, of a face, and a point outside or inside.
+    Edge {
+        /// A face there.
+        face: u32,
+        /// Vertices of the cells.
+        ends: [u32; 2],
+        /// Whether the point is inside.
+        is_inside: bool,
+    },
+    /// Two faces, or a face and a convex core, that are apart.
+    Apart {
+        /// Faces.
+        faces: [u32; 2],
+        /// Their nearest vertices.
+        pairs: VertexPairs,
+        /// Whether one body lies in the other.
+        is_nested: bool,
+    },
+    /// Two cells that overlap.
+    Overlap {
+        /// Faces that meet.
+        faces: [u32; 2],
+        /// Faces of the cells, and their parts.
+        cells: [[u32; 2]; 2],
+        /// Planes on which the deepest point lies.
+        planes: [u32; 3],
+    },
+    /// Two faces that touch.
+    Touch([u32; 2]),
+}
+
+impl MeshFeature {
+    fn faces(&self) -> [u32; 2] {
+        match self {
+            MeshFeature::Face(face) | MeshFeature::Edge { face, .. } => [*face, 0],
+            MeshFeature::Apart { faces, .. }
+            | MeshFeature::Overlap { faces, .. }
+            | MeshFeature::Touch(faces) => *faces,
+        }
+    }
+}
+
+impl<'a> Partner<'a> {
+    fn of(core: &'a Core) -> Option<Self> {
+        match core {
+            Core::Mesh(mesh) => Some(Partner::Mesh(mesh.cells())),
+            Core::Box(_) | Core::Hull(_) => Some(Partner::Convex(core)),
+            _ => None,
+        }
+    }
+
+    fn tree(&self) -> Option<&'a FaceTree> {
+        match self {
+            Partner::Mesh(cells) => Some(&cells.tree),
+            Partner::Convex(_) => None,
+        }
+    }
+
+    /// Number of faces; a convex core is one.
+    fn count(&self) -> usize {
+        match self {
+            Partner::Mesh(cells) => cells.faces.len(),
+            Partner::Convex(_) => 1,
+        }
+    }
+
+    fn set(&self, face: usize) -> Convex<'a> {
+        match self {
+            Partner::Mesh(cells) => Convex::Face(cells, face),
+            Partner::Convex(core) => Convex::Core(core),
+        }
+    }
+}
+
+/// Convex set of a distance search: a face or a core.
+#[derive(Clone, Copy)]
+enum Convex<'a> {
+    Face(&'a Cells, usize),
+    Core(&'a Core),
+}
+
+impl Support for Convex<'_> {
+    #[inline(never)]
+    fn farthest(&self, direction: &Vec3, near: u32) -> (Vec3, u32) {
+        match self {
+            Convex::Face(cells, face) => {
+                let (mut best, mut most) = ((Vec3::zeros(), 0), f64::NEG_INFINITY);
+                for number in cells.corners(*face) {
+                    let point = cells.vertex(*number).point;
+                    let along = point.dot(direction);
+                    if along > most {
+                        (best, most) = ((point, *number), along);
+                    }
+                }
+                best
+            }
+            Convex::Core(Core::Hull(hull)) => Support::farthest(&**hull, direction, near),
+            Convex::Core(Core::Box(cuboid)) => Support::farthest(&cuboid.half, direction, near),
+            Convex::Core(_) => (Vec3::zeros(), 0),
+        }
+    }
+}
+
+impl Convex<'_> {
+    /// Least and largest x.d [m] of its points x.
+    fn range(&self, d: &Vec3) -> [f64; 2] {
+        match self {
+            Convex::Face(cells, face) => {
+                let along = |number: &u32| cells.vertex(*number).point.dot(d);
+                let all = cells.corners(*face).iter().map(along);
+                let none = [f64::INFINITY, f64::NEG_INFINITY];
+                all.fold(none, |[least, most], x| [least.min(x), most.max(x)])
+            }
+            Convex::Core(_) => {
+                let [least, most] = [-d, *d].map(|way| self.farthest(&way, 0).0.dot(d));
+                [least, most]
+            }
+        }
+    }
+}
+
+/// Nearest features; `None` for a core that has no routine with a mesh.
+#[inline(never)]
+pub(super) fn nearest(
+    mesh: &Mesh,
+    pose: &Pose,
+    core: &Core,
+    core_pose: &Pose,
+    last: Option<&MeshFeature>,
+) -> Option<MeshFeature> {
+    let cells = mesh.cells();
+    let hint = last.map(MeshFeature::faces);
+    if let Core::Point = core {
+        let first = hint.map(|[face, _]| face);
+        return Some(nearest_part(cells, &in_core(pose, core_pose), first));
+    }
+    let relative = gjk::relative_pose(pose, core_pose);
+    let pair = Bodies {
+        a: cells,
+        b: Partner::of(core)?,
+        box_b: match core {
+            Core::Mesh(mesh) => mesh.cells().bounds,
+            _ => {
+                let [lower, upper] = core.solid().bounds(&Pose::identity().rotation);
+                Aabb { lower, upper }
+            }
+        },
+        turn: relative.rotation.abs(),
+        pose: relative,
+        back: gjk::relative_pose(core_pose, pose),
+    };
+    match pair.distance(hint) {
+        Ok(apart) => Some(apart),
+        Err(faces) => {
+            let hint = match last {
+                Some(MeshFeature::Overlap { cells, .. }) => Some(*cells),
+                _ => None,
+            };
+            Some(pair.deepest(hint, faces))
+        }
+    }
+}
+
+/// The part of the surface nearest to a point.
+fn nearest_part(cells: &Cells, point: &Vec3, first: Option<u32>) -> MeshFeature {
+    let mut best = (MeshFeature::Face(0), f64::INFINITY);
+    let look = |face: usize, best: &mut (MeshFeature, f64)| {
+        if let Some((ends, squared)) = nearest_of_face(cells, face, point, best.1) {
+            let face = face as u32;
+            let part = match ends {
+                None => MeshFeature::Face(face),
+                Some(ends) => MeshFeature::Edge {
+                    face,
+                    ends,
+                    is_inside: false,
+                },
+            };
+            *best = (part, squared);
+        }
+    };
+    if let Some(face) = first.filter(|face| (*face as usize) < cells.faces.len()) {
+        look(face as usize, &mut best);
+    }
+    let bound = |node: &TreeNode| {
+        let Aabb { lower, upper } = node.bounds();
+        let off = (lower - point).sup(&(point - upper)).sup(&Vec3::zeros());
+        off.norm_squared()
+    };
+    cells.tree.minimize(best.1, bound, |leaf, _| {
+        for face in cells.tree.faces(leaf) {
+            look(face, &mut best);
+        }
+        best.1
+    });
+    let mut part = best.0;
+    if let MeshFeature::Edge {
+        ends, is_inside, ..
+    } = &mut part
+    {
+        let at = on_edge(&ends.map(|v| cells.vertex(v).point), point);
+        *is_inside = is_below(cells, &at, &(point - at));
+    }
+    part
+}
+
+/// Edge or vertex of a face nearest to a point, `None` if it is over the face, and the square of the distance;
+/// `None` if that is not less than `least`.
+#[inline(always)]
+fn nearest_of_face(
+    cells: &Cells,
+    face: usize,
+    point: &Vec3,
+    least: f64,
+) -> Option<(Option<[u32; 2]>, f64)> {
+    let of = &cells.faces[face];
+    let height = of.normal.dot(point) - of.height;
+    let flat = height * height;
+    // NaN is not nearer.
+    let is_nearer = flat < least;
+    if !is_nearer {
+        return None;
+    }
+    let corners = cells.corners(face);
+    let (mut found, mut squared) = (None, f64::INFINITY);
+    for (k, start) in corners.iter().enumerate() {
+        let end = corners[if k + 1 == corners.len() { 0 } else { k + 1 }];
+        let [a, b] = [*start, end].map(|v| &cells.vertex(v).point);
+        let (edge, off) = (b - a, point - a);
+        if of.normal.cross(&edge).dot(&off) >= 0.0 {
+            continue;
+        }
+        let (along, length) = (edge.dot(&off), edge.norm_squared());
+        let (ends, away) = if along <= 0.0 {
+            ([*start; 2], off)
+        } else if along >= length {
+            ([end; 2], point - b)
+        } else {
+            ([*start, end], off - edge * (along / length))
+        };
+        let here = away.norm_squared();
+        if here < squared {
+            (found, squared) = (Some(ends), here);
+        }
+    }
+    match found {
+        None => Some((None, flat)),
+        Some(_) => (squared < least).then_some((found, squared)),
+    }
+}
+
+/// Point of the line through two points nearest to another one; the point itself if they are one.
+fn on_edge<T: Real>(ends: &[Vec3; 2], point: &Vec3<T>) -> Vec3<T> {
+    let edge = ends[1] - ends[0];
+    let start = ends[0].map(T::from);
+    let length = edge.norm_squared();
+    if length == 0.0 {
+        return start;
+    }
+    let edge = edge.map(T::from);
+    let share = edge.dot(&(point - start)) / length;
+    start + edge * share
+}
+
+/// Returns true if the way `away` from a point of the surface, nearest to its end, leads inwards.
+fn is_below(cells: &Cells, at: &Vec3, away: &Vec3) -> bool {
+    let near = ON_FACE * (cells.bounds.upper - cells.bounds.lower).amax();
+    let around = Aabb {
+        lower: at.add_scalar(-near),
+        upper: at.add_scalar(near),
+    };
+    let mut sum = Vec3::zeros();
+    let enters = |node: &TreeNode| !node.bounds().common(&around).is_empty();
+    cells.tree.for_each_leaf(enters, |leaf| {
+        for face in cells.tree.faces(leaf) {
+            let normal = &cells.faces[face].normal;
+            if (normal.dot(at) - cells.faces[face].height).abs() <= near {
+                sum += normal * angle(cells, face, at, near);
+            }
+        }
+    });
+    sum.dot(away) < 0.0
+}
+
+/// Angle of a face about a point [rad], zero if the point is not in it.
+fn angle(cells: &Cells, face: usize, at: &Vec3, near: f64) -> f64 {
+    let normal = &cells.faces[face].normal;
+    let corners = cells.corners(face);
+    let count = corners.len();
+    let corner = |k: usize| cells.vertex(corners[k % count]).point - at;
+    let mut all = 2.0 * PI;
+    for k in 0..count {
+        let (a, b) = (corner(k), corner(k + 1));
+        if a.norm() <= near {
+            let before = corner(k + count - 1);
+            return atan2(normal.dot(&b.cross(&before)), b.dot(&before)).abs();
+        }
+        let edge = b - a;
+        let inside = normal.cross(&edge).dot(&-a);
+        if inside < -near * edge.norm() && b.norm() > near {
+            return 0.0;
+        }
+        if inside < near * edge.norm() {
+            all = PI;
+        }
+    }
+    all
+}
+
+/// A mesh and another body.
+struct Bodies<'a> {
+    a: &'a Cells,
+    b: Partner<'a>,
+    /// Pose of b in the frame of a, and of a in that of b.
+    pose: Pose,
+    back: Pose,
+    /// Magnitudes of the rotation of b.
+    turn: Mat3,
+    /// Box around b, in its frame.
+    box_b: Aabb,
+}
+
+/// Two faces, or a face and a convex core, and their nearest points.
+struct NearFaces {
+    faces: [u32; 2],
+    pairs: VertexPairs,
+    /// Nearest point of a, frame of a, and the vector from there to b.
+    point: Vec3,
+    vector: Vec3,
+}
+
+impl Bodies<'_> {
+    /// Faces that are apart; those that meet as the error.
+    fn distance(&self, hint: Option<[u32; 2]>) -> Result<MeshFeature, [u32; 2]> {
+        let (mut best, mut least, mut meeting) = (None::<NearFaces>, f64::INFINITY, None);
+        let way = Cell::new(None);
+        // Along which the last pair was too far apart: often its neighbours are, too.
+        let mut aside = None;
+        let mut look = |faces: [usize; 2], least: &mut f64| {
+            if meeting.is_some() || self.near(&self.face_boxes(faces), *least).is_none() {
+                return;
+            }
+            let is_behind = |way: &Vec3| self.along(faces, way) >= *least * (1.0 - SAME);
+            let is_far =
+                way.get().as_ref().is_some_and(is_behind) || aside.as_ref().is_some_and(is_behind);
+            if is_far || self.clearance(faces) >= *least {
+                return;
+            }
+            match self.between(faces, *least) {
+                Some(found) => {
+                    let distance = found.vector.norm();
+                    if distance < *least {
+                        way.set(Some(found.vector / distance));
+                        (best, *least) = (Some(found), distance);
+                    } else {
+                        aside = Some(found.vector / distance);
+                    }
+                }
+                None => {
+                    meeting = Some(faces.map(|face| face as u32));
+                    *least = f64::NEG_INFINITY;
+                }
+            }
+        };
+        if let Some(faces) = hint {
+            let counts = [self.a.faces.len(), self.b.count()];
+            let known = [0, 1].map(|side| (faces[side] as usize).min(counts[side] - 1));
+            look(known, &mut least);
+        }
+        self.descend(false, &way, least, |ranges, mut least| {
+            for one in ranges[0].clone() {
+                for other in ranges[1].clone() {
+                    look([one, other], &mut least);
+                }
+            }
+            least
+        });
+        if let Some(faces) = meeting {
+            return Err(faces);
+        }
+        let Some(found) = best else {
+            return Err([0; 2]);
+        };
+        Ok(MeshFeature::Apart {
+            faces: found.faces,
+            pairs: found.pairs,
+            is_nested: self.is_nested(&found),
+        })
+    }
+
+    /// Returns true if the nearest point of one lies inside the other.
+    fn is_nested(&self, found: &NearFaces) -> bool {
+        let point_b = self
+            .pose
+            .rotation
+            .tr_mul(&(found.point + found.vector - self.pose.position));
+        let away_b = self.pose.rotation.tr_mul(&-found.vector);
+        is_below(self.a, &found.point, &found.vector)
+            || match self.b {
+                Partner::Mesh(cells) => is_below(cells, &point_b, &away_b),
+                Partner::Convex(_) => false,
+            }
+    }
+
+    /// Lower bound of the distance of two faces: how far they are apart along the unit vector between others,
+    /// the nearest known. It leaves out all of two surfaces that bulge towards each other.
+    fn along(&self, [one, other]: [usize; 2], vector: &Vec3) -> f64 {
+        let own = Convex::Face(self.a, one).farthest(vector, 0).0;
+        let turned = self.pose.rotation.tr_mul(vector);
+        let far = self.b.set(other).farthest(&-turned, 0).0;
+        vector.dot(&(self.pose.position - own)) + turned.dot(&far)
+    }
+
+    /// Lower bound of the distance of two faces: that of one from the plane of the other.
+    fn clearance(&self, [one, other]: [usize; 2]) -> f64 {
+        let apart = |cells: &Cells, face: usize, set: &Convex<'_>, pose: &Pose| {
+            let of = &cells.faces[face];
+            let normal = pose.rotation.tr_mul(&of.normal);
+            let height = of.normal.dot(&pose.position) - of.height;
+            let [least, most] = set.range(&normal);
+            (height + least).max(-height - most)
+        };
+        let set = self.b.set(other);
+        let first = apart(self.a, one, &set, &self.pose);
+        match self.b {
+            Partner::Mesh(cells) => {
+                let own = Convex::Face(self.a, one);
+                first.max(apart(cells, other, &own, &self.back))
+            }
+            Partner::Convex(_) => first,
+        }
+    }
+
+    /// `None` if they meet; ends early if they are not nearer than `least`.
+    fn between(&self, faces: [usize; 2], least: f64) -> Option<NearFaces> {
+        let sets = Difference {
+            set_1: &Convex::Face(self.a, faces[0]),
+            set_2: &self.b.set(faces[1]),
+            pose: self.pose,
+        };
+        let found = gjk::distance_below(&sets, &[], &self.pose.position, 0.0, least);
+        if found.overlapping {
+            return None;
+        }
+        let all = found.simplex.corners().iter().zip(found.simplex.weights());
+        Some(NearFaces {
+            faces: faces.map(|face| face as u32),
+            pairs: VertexPairs::of(&found),
+            point: all.map(|(corner, weight)| corner.point_1 * *weight).sum(),
+            vector: found.vector,
+        })
+    }
+
+    /// Lower bound of the distance of what two boxes contain, along the axes of both; `None` if it is not less
+    /// than `least`.
+    #[inline(always)]
+    fn near(&self, boxes: &[Aabb; 2], least: f64) -> Option<f64> {
+        let ((own, half), (far, far_half)) = (middle(&boxes[0]), middle(&boxes[1]));
+        let (rotation, turn) = (&self.pose.rotation, &self.turn);
+        let off = self.pose.position + rotation * far - own;
+        let (mut in_a, mut in_b) = (0.0, 0.0);
+        for k in 0..3 {
+            let out = off[k].abs() - half[k] - turn.row(k).tr_dot(&far_half);
+            if out >= least {
+                return None;
+            }
+            in_a += out.max(0.0) * out.max(0.0);
+        }
+        for k in 0..3 {
+            let along = rotation.column(k).dot(&off).abs();
+            let out = along - far_half[k] - turn.column(k).dot(&half);
+            if out >= least {
+                return None;
+            }
+            in_b += out.max(0.0) * out.max(0.0);
+        }
+        Some(in_a.max(in_b).sqrt()).filter(|distance| *distance < least)
+    }
+
+    /// Boxes around the cells of two faces.
+    #[inline(always)]
+    fn face_boxes(&self, [one, other]: [usize; 2]) -> [Aabb; 2] {
+        let second = match self.b {
+            Partner::Mesh(cells) => cells.faces[other].bounds.wide(),
+            Partner::Convex(_) => self.box_b,
+        };
+        [self.a.faces[one].bounds.wide(), second]
+    }
+
+    /// Boxes of a node of each, of the faces alone or with their cells.
+    #[inline(always)]
+    fn boxes(&self, [one, other]: [usize; 2], with_cells: bool) -> [Aabb; 2] {
+        let of = |node: &TreeNode| {
+            if with_cells {
+                node.around_cells()
+            } else {
+                node.bounds()
+            }
+        };
+        let second = match self.b {
+            Partner::Mesh(cells) => of(&cells.tree.nodes()[other]),
+            Partner::Convex(_) => self.box_b,
+        };
+        [of(&self.a.tree.nodes()[one]), second]
+    }
+
+    /// Calls `look` with the faces of pairs of leaves whose boxes are nearer than the least distance known,
+    /// which it takes and returns, and along `way` too; nearer boxes first.
+    fn descend(
+        &self,
+        with_cells: bool,
+        way: &Cell<Option<Vec3>>,
+        mut least: f64,
+        mut look: impl FnMut([Range<usize>; 2], f64) -> f64,
+    ) {
+        let mut stack = [([0; 2], f64::NEG_INFINITY); 2 * DEPTH + 1];
+        let mut count = 1;
+        while count > 0 {
+            count -= 1;
+            let ([one, other], from) = stack[count];
+            let behind = |way: Vec3| {
+                let [own, far] = self.boxes([one, other], with_cells);
+                let turned = self.pose.rotation.tr_mul(&way);
+                way.dot(&self.pose.position) - far.most(&-turned) - own.most(&way)
+            };
+            if from >= least || way.get().map_or(from, behind) >= least * (1.0 - SAME) {
+                continue;
+            }
+            let second = self.b.tree();
+            let halves = [
+                self.a.tree.children(one),
+                second.and_then(|tree| tree.children(other)),
+            ];
+            let pairs = match halves {
+                [None, None] => {
+                    let faces = second.map_or(0..1, |tree| tree.faces(other));
+                    least = look([self.a.tree.faces(one), faces], least);
+                    continue;
+                }
+                [Some(of), None] => of.map(|child| [child, other]),
+                [None, Some(of)] => of.map(|child| [one, child]),
+                [Some(of_a), Some(of_b)] => {
+                    let sizes = self.boxes([one, other], false).map(|b| b.upper - b.lower);
+                    if sizes[0].amax() >= sizes[1].amax() {
+                        of_a.map(|child| [child, other])
+                    } else {
+                        of_b.map(|child| [one, child])
+                    }
+                }
+            };
+            let near = |nodes| {
+                let near = self.near(&self.boxes(nodes, with_cells), least);
+                (nodes, near.unwrap_or(f64::INFINITY))
+            };
+            let [first, second] = [near(pairs[0]), near(pairs[1])];
+            let order = if second.1 < first.1 {
+                [first, second]
+            } else {
+                [second, first]
+            };
+            for pair in order.into_iter().filter(|pair| pair.1 < least) {
+                stack[count] = pair;
+                count += 1;
+            }
+        }
+    }
+
+    /// The cells that overlap deepest, of bodies of which two faces meet.
+    fn deepest(&self, hint: Option<[[u32; 2]; 2]>, faces: [u32; 2]) -> MeshFeature {
+        let (mut best, most) = (MeshFeature::Touch(faces), Cell::new(0.0));
+        let mut look = |cells: [[u32; 2]; 2]| {
+            let programme = Programme {
+                a: self.a,
+                b: self.b,
+                cells,
+            };
+            if programme.is_outside(&self.pose, most.get()) {
+                return;
+            }
+            if let Some(found) = programme.solve(&self.pose, most.get()) {
+                most.set(found.value);
+                best = MeshFeature::Overlap {
+                    faces,
+                    cells,
+                    planes: found.planes,
+                };
+            }
+        };
+        let parts = |side: usize, face: usize| match (side, self.b) {
+            (0, _) => self.a.parts(face) as u32,
+            (_, Partner::Mesh(cells)) => cells.parts(face) as u32,
+            _ => 1,
+        };
+        if let Some(cells) = hint {
+            let counts = [self.a.faces.len(), self.b.count()];
+            let is_known = |side: usize| {
+                let [face, part] = cells[side];
+                (face as usize) < counts[side] && part < parts(side, face as usize)
+            };
+            if is_known(0) && is_known(1) {
+                look(cells);
+            }
+        }
+        self.descend(
+            true,
+            &Cell::new(None),
+            f64::MIN_POSITIVE,
+            |ranges, least| {
+                for one in ranges[0].clone() {
+                    for other in ranges[1].clone() {
+                        if !self.may_meet([one, other], most.get()) {
+                            continue;
+                        }
+                        for part in 0..parts(0, one) {
+                            for other_part in 0..parts(1, other) {
+                                look([[one as u32, part], [other as u32, other_part]]);
+                            }
+                        }
+                    }
+                }
+                least
+            },
+        );
+        best
+    }
+
+    /// Returns false if it shows that cells of two faces have no common point that is deeper than `most` in
+    /// both.
+    fn may_meet(&self, faces: [usize; 2], most: f64) -> bool {
+        let boxes = self.face_boxes(faces);
+        if self.near(&boxes, f64::MIN_POSITIVE).is_none() {
+            return false;
+        }
+        let Partner::Mesh(cells) = self.b else {
+            return true;
+        };
+        let [one, other] = faces;
+        // Cells lie below their faces.
+        let depth = |cells: &Cells, face: usize| Linear {
+            gradient: -cells.faces[face].normal,
+            at_0: cells.faces[face].height,
+        };
+        let (own, of_b) = (depth(self.a, one), placed(&depth(cells, other), &self.pose));
+        if self.a.faces[one].depth > 0.0 && cells.faces[other].depth > 0.0 {
+            // Equal depths are their mean, which hardly changes between faces that face each other.
+            let (center, half) = middle(&boxes[0].common(&moved(&boxes[1], &self.pose)));
+            let slope = (own.gradient + of_b.gradient).abs().dot(&half);
+            if own.at(&center) + of_b.at(&center) + slope <= 2.0 * most {
+                return false;
+            }
+        }
+        let of_a = placed(&own, &self.back);
+        let is_apart = is_under(self.a, one, &of_b, 0.0) || is_under(cells, other, &of_a, 0.0);
+        !is_apart
+    }
+}
+
+#[inline(never)]
+pub(super) fn solve<T: Real>(
+    a: &RoundedShape,
+    pose_a: &Pose<T>,
+    b: &RoundedShape,
+    pose_b: &Pose<T>,
+    feature: &MeshFeature,
+) -> Proximity<T> {
+    let never = || Proximity::never(pose_a, pose_b);
+    let Core::Mesh(mesh) = &a.core else {
+        return never();
+    };
+    let cells = mesh.cells();
+    let radii = a.radius + b.radius;
+    let at_depth = |gap: T, normal: Vec3<T>, point: Vec3<T>| {
+        let (normal_w, point_w) = (
+            pose_a.rotation * normal,
+            pose_a.position + pose_a.rotation * point,
+        );
+        let gap = gap - radii;
+        let half = normal_w * (gap * 0.5);
+        Proximity {
+            gap,
+            normal_w,
+            points_w: [point_w - half, point_w + half],
+        }
+    };
+    match feature {
+        MeshFeature::Face(_) | MeshFeature::Edge { .. } => {
+            let c = in_core(pose_a, pose_b);
+            match from_part(cells, &c, feature) {
+                Some(near) => near.swept(a.radius, pose_a, b.radius, pose_b),
+                None => never(),
+            }
+        }
+        MeshFeature::Apart {
+            pairs, is_nested, ..
+        } => {
+            let mut near = polytope::solve(a, pose_a, b, pose_b, pairs);
+            if *is_nested {
+                let out = -(near.gap + radii) - cells.thickness();
+                near.gap = out - radii;
+                near.normal_w = -near.normal_w;
+            }
+            near
+        }
+        MeshFeature::Overlap {
+            cells: numbers,
+            planes,
+            ..
+        } => {
+            let Some(b) = Partner::of(&b.core) else {
+                return never();
+            };
+            let local = Pose {
+                position: pose_a.rotation.tr_mul(&(pose_b.position - pose_a.position)),
+                rotation: pose_a.rotation.tr_mul(&pose_b.rotation),
+            };
+            let programme = Programme {
+                a: cells,
+                b,
+                cells: *numbers,
+            };
+            let (depth, normal, point) = programme.deepest(&local, planes);
+            at_depth(depth * -2.0, normal, point)
+        }
+        MeshFeature::Touch([face, _]) => {
+            let face = (*face as usize).min(cells.faces.len() - 1);
+            let normal = cells.faces[face].normal.map(T::from);
+            let corners = cells.corners(face).iter();
+            let sum: Vec3 = corners.map(|v| cells.vertex(*v).point).sum();
+            let middle = sum / cells.corners(face).len() as f64;
+            at_depth(T::zero(), normal, middle.map(T::from))
+        }
+    }
+}
+
+/// The part of the surface nearest to a point c.
+fn from_part<T: Real>(cells: &Cells, c: &Vec3<T>, part: &MeshFeature) -> Option<Nearest<T>> {
+    let of = cells.faces.get(part.faces()[0] as usize)?;
+    let normal = of.normal.map(T::from);
+    match part {
+        MeshFeature::Edge {
+            ends, is_inside, ..
+        } => {
+            let point = on_edge(&ends.map(|v| cells.vertex(v).point), c);
+            let away = c - point;
+            let squared = away.dot(&away);
+            if squared.value() == 0.0 {
+                return Some(Nearest {
+                    distance: normal.dot(&away),
+                    normal,
+                    point,
+                });
+            }
+            let sign = if *is_inside { -1.0 } else { 1.0 };
+            let distance = squared.sqrt() * sign;
+            Some(Nearest {
+                distance,
+                normal: away / distance,
+                point,
+            })
+        }
+        _ => {
+            let distance = normal.dot(c) - of.height;
+            Some(Nearest {
+                distance,
+                normal,
+                point: c - normal * distance,
+            })
+        }
+    }
+}

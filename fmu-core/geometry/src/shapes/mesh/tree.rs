@@ -1,0 +1,278 @@
+//! Bounding-volume tree over the faces of a mesh.
+//!
+//! Faces are split at the median of their middles along the longest axis, down to leaves of [`LEAF`] faces.
+//! Nodes lie in one array, each before its two children, so that a search without order needs no stack. The
+//! faces of the mesh are numbered in the order of the leaves, so a node has a range of them. It has a range of
+//! vertices too: those that no face before has.
+//!
+//! Boxes are around the faces alone, in single precision, rounded outwards; how far the cells below the faces
+//! reach out of a box is a number beside it.
+
+use crate::math::Vec3;
+use crate::shapes::Aabb;
+use std::mem::size_of_val;
+use std::ops::Range;
+
+/// Largest number of faces of a leaf.
+const LEAF: usize = 4;
+/// Bound of the depth of a tree: halves of 2^32 faces.
+pub(crate) const DEPTH: usize = 32;
+
+/// Box in single precision, rounded outwards.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SmallBox {
+    lower: [f32; 3],
+    upper: [f32; 3],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct TreeNode {
+    /// Around its faces.
+    bounds: SmallBox,
+    /// Distance along an axis by which cells reach out of the box [m].
+    reach: f32,
+    /// The node behind the last one below it.
+    end: u32,
+    face: u32,
+    vertex: u32,
+}
+
+/// Ends with a node behind the last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct FaceTree {
+    nodes: Vec<TreeNode>,
+    /// Vertices in the order of the first faces that have them.
+    vertices: Vec<u32>,
+}
+
+impl SmallBox {
+    pub(crate) fn around(bounds: &Aabb) -> SmallBox {
+        let out = |corner: Vec3| [corner.x, corner.y, corner.z].map(below);
+        SmallBox {
+            lower: out(bounds.lower),
+            upper: out(-bounds.upper).map(|c| -c),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn wide(&self) -> Aabb {
+        // Without maps over arrays, which are calls.
+        let wide = |[x, y, z]: [f32; 3]| Vec3::new(x.into(), y.into(), z.into());
+        Aabb {
+            lower: wide(self.lower),
+            upper: wide(self.upper),
+        }
+    }
+}
+
+impl TreeNode {
+    /// Box around its faces.
+    #[inline(always)]
+    pub(crate) fn bounds(&self) -> Aabb {
+        self.bounds.wide()
+    }
+
+    #[inline(always)]
+    pub(crate) fn around_cells(&self) -> Aabb {
+        let (own, reach) = (self.bounds(), f64::from(self.reach));
+        Aabb {
+            lower: own.lower.add_scalar(-reach),
+            upper: own.upper.add_scalar(reach),
+        }
+    }
+}
+
+/// The next number in single precision that is not greater.
+fn below(value: f64) -> f32 {
+    let near = value as f32;
+    if f64::from(near) > value {
+        near.next_down()
+    } else {
+        near
+    }
+}
+
+impl FaceTree {
+    /// Tree of faces with these boxes, without boxes of its own, and the order of its leaves.
+    pub(super) fn new(boxes: &[Aabb]) -> (FaceTree, Vec<u32>) {
+        let middles: Vec<Vec3> = boxes.iter().map(|b| b.lower + b.upper).collect();
+        let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
+        let mut tree = FaceTree::default();
+        tree.split(&middles, &mut order, 0);
+        tree.push(boxes.len());
+        (tree, order)
+    }
+
+    fn push(&mut self, face: usize) {
+        self.nodes.push(TreeNode {
+            bounds: SmallBox::around(&Aabb::EMPTY),
+            reach: 0.0,
+            end: self.nodes.len() as u32 + 1,
+            face: face as u32,
+            vertex: 0,
+        });
+    }
+
+    fn split(&mut self, middles: &[Vec3], order: &mut [u32], first: usize) {
+        let node = self.nodes.len();
+        self.push(first);
+        if order.len() > LEAF {
+            let around = order.iter().fold(Aabb::EMPTY, |around, face| {
+                around.with(&middles[*face as usize])
+            });
+            let axis = (around.upper - around.lower).imax();
+            let half = order.len() / 2;
+            order.select_nth_unstable_by(half, |a, b| {
+                let [x, y] = [a, b].map(|face| middles[*face as usize][axis]);
+                x.total_cmp(&y).then(a.cmp(b))
+            });
+            let (left, right) = order.split_at_mut(half);
+            self.split(middles, left, first);
+            self.split(middles, right, first + half);
+        }
+        self.nodes[node].end = self.nodes.len() as u32;
+    }
+
+    /// Gives its nodes their vertices, of `count`; `corners` are those of a face.
+    pub(super) fn set_vertices<'a>(&mut self, count: usize, corners: impl Fn(usize) -> &'a [u32]) {
+        let (mut is_known, mut first) = (vec![false; count], vec![0]);
+        let faces = self.nodes.last().map_or(0, |node| node.face as usize);
+        for face in 0..faces {
+            for vertex in corners(face) {
+                if !is_known[*vertex as usize] {
+                    is_known[*vertex as usize] = true;
+                    self.vertices.push(*vertex);
+                }
+            }
+            first.push(self.vertices.len() as u32);
+        }
+        for node in &mut self.nodes {
+            node.vertex = first[node.face as usize];
+        }
+    }
+
+    /// Makes the boxes: `of` gives a face's own and one around its cells.
+    pub(super) fn fit(&mut self, of: impl Fn(usize) -> [Aabb; 2]) {
+        for node in (0..self.nodes().len()).rev() {
+            let (mut around, mut reach) = (Aabb::EMPTY, 0.0_f32);
+            let mut take = |own: &Aabb, out: f32| {
+                around = around.with(&own.lower).with(&own.upper);
+                reach = reach.max(out);
+            };
+            match self.children(node) {
+                Some(children) => {
+                    for child in children.map(|child| &self.nodes[child]) {
+                        take(&child.bounds(), child.reach);
+                    }
+                }
+                None => {
+                    for [own, cells] in self.faces(node).map(&of) {
+                        let out = (own.lower - cells.lower).sup(&(cells.upper - own.upper));
+                        take(&own, -below(-out.max()));
+                    }
+                }
+            }
+            (self.nodes[node].bounds, self.nodes[node].reach) = (SmallBox::around(&around), reach);
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.nodes[..]) + size_of_val(&self.vertices[..])
+    }
+
+    /// All nodes; the first one is around all faces.
+    pub(crate) fn nodes(&self) -> &[TreeNode] {
+        &self.nodes[..self.nodes.len().saturating_sub(1)]
+    }
+
+    /// `None` for a leaf.
+    #[inline(always)]
+    pub(crate) fn children(&self, node: usize) -> Option<[usize; 2]> {
+        let end = self.nodes[node].end as usize;
+        (end > node + 1).then(|| [node + 1, self.nodes[node + 1].end as usize])
+    }
+
+    #[inline(always)]
+    pub(crate) fn faces(&self, node: usize) -> Range<usize> {
+        let end = self.nodes[node].end as usize;
+        self.nodes[node].face as usize..self.nodes[end].face as usize
+    }
+
+    #[inline(always)]
+    pub(crate) fn vertices(&self, node: usize) -> &[u32] {
+        let end = self.nodes[node].end as usize;
+        &self.vertices[self.nodes[node].vertex as usize..self.nodes[end].vertex as usize]
+    }
+
+    /// Calls `look` with the leaves in their order, without those below a node that `enters` refuses.
+    #[inline(always)]
+    pub(crate) fn for_each_leaf(
+        &self,
+        enters: impl Fn(&TreeNode) -> bool,
+        mut look: impl FnMut(usize),
+    ) {
+        let (mut node, count) = (0, self.nodes().len());
+        while node < count {
+            let here = &self.nodes[node];
+            let end = here.end as usize;
+            if !enters(here) {
+                node = end;
+                continue;
+            }
+            node += 1;
+            if node == end {
+                look(node - 1);
+            }
+        }
+    }
+
+    /// Calls `look` with the leaves that may have a face whose cells meet a box.
+    #[inline(always)]
+    pub(crate) fn for_each_leaf_near(&self, bounds: &Aabb, look: impl FnMut(usize)) {
+        let enters = |node: &TreeNode| {
+            let reach = f64::from(node.reach);
+            let apart = |k: usize| {
+                f64::from(node.bounds.lower[k]) - reach > bounds.upper[k]
+                    || f64::from(node.bounds.upper[k]) + reach < bounds.lower[k]
+            };
+            let far = apart(0) || apart(1) || apart(2);
+            !far
+        };
+        self.for_each_leaf(enters, look);
+    }
+
+    /// Branch and bound: calls `look` with the leaves whose `bound` is less than the least number known,
+    /// those with the lower bound first. It takes this number and returns it or a lesser one.
+    #[inline(always)]
+    pub(crate) fn minimize(
+        &self,
+        mut least: f64,
+        bound: impl Fn(&TreeNode) -> f64,
+        mut look: impl FnMut(usize, f64) -> f64,
+    ) {
+        let mut stack = [(0, f64::NEG_INFINITY); DEPTH + 1];
+        let mut count = usize::from(!self.nodes().is_empty());
+        while count > 0 {
+            count -= 1;
+            let (node, from) = stack[count];
+            // Equal ones are looked at, for a rule among them.
+            if from > least {
+                continue;
+            }
+            match self.children(node) {
+                None => least = look(node, least),
+                Some(children) => {
+                    let [one, other] = children.map(|child| (child, bound(&self.nodes[child])));
+                    let (near, far) = if other.1 < one.1 {
+                        (other, one)
+                    } else {
+                        (one, other)
+                    };
+                    stack[count] = far;
+                    stack[count + 1] = near;
+                    count += 2;
+                }
+            }
+        }
+    }
+}

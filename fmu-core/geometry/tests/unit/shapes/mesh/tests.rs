@@ -1,0 +1,89 @@
+use super::*;
+
+/// Ring of n times m corners.
+fn ring(n: u32, m: u32) -> Mesh {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    let turn = |k: u32, of: u32| f64::from(k) / f64::from(of) * std::f64::consts::TAU;
+    for i in 0..n {
+        for j in 0..m {
+            let (a, b) = (turn(i, n), turn(j, m));
+            let r = 0.1 + 0.04 * b.cos();
+            vertices.push([r * a.cos(), r * a.sin(), 0.04 * b.sin()]);
+            let at = |i: u32, j: u32| i % n * m + j % m;
+            let corners = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            triangles.push([corners[0], corners[1], corners[2]]);
+            triangles.push([corners[0], corners[2], corners[3]]);
+        }
+    }
+    Mesh::new(vertices, triangles).expect("a ring")
+}
+
+#[test]
+fn the_tree_finds_the_faces_of_a_search_of_all_in_order() {
+    for mesh in [ring(31, 17), ring(3, 3)] {
+        let cells = mesh.cells();
+        let mut count = 0;
+        for k in 0..200 {
+            let k = f64::from(k);
+            let middle = Vec3::new((1.1 * k).sin(), (1.7 * k).cos(), (0.7 * k).sin()) * 0.12;
+            let half = Vec3::new(0.03, 0.01, 0.02) * (1.0 + (0.3 * k).sin());
+            let bounds = Aabb {
+                lower: middle - half,
+                upper: middle + half,
+            };
+            let mut found = Vec::new();
+            mesh.for_each_face_near(&bounds, |face| found.push(face));
+            let is_near = |face: &usize| {
+                let own = cells.faces[*face].bounds.wide();
+                !own.common(&bounds).is_empty()
+            };
+            let all: Vec<usize> = (0..cells.faces.len()).filter(is_near).collect();
+            assert_eq!(found, all);
+            count += all.len();
+        }
+        assert!(count > 100, "{count}");
+    }
+}
+
+#[test]
+fn boxes_of_the_tree_contain_faces_and_cells() {
+    let mesh = ring(23, 11);
+    let Cells { tree, faces, .. } = mesh.cells();
+    let mut seen = 0;
+    for node in 0..tree.nodes().len() {
+        let [own, with_cells] = [
+            tree.nodes()[node].bounds(),
+            tree.nodes()[node].around_cells(),
+        ];
+        let has = |around: &Aabb, point: &Vec3| {
+            (0..3).all(|k| (around.lower[k]..=around.upper[k]).contains(&point[k]))
+        };
+        for face in tree.faces(node) {
+            for number in mesh.cells().corners(face) {
+                let vertex = mesh.cells().vertex(*number);
+                assert!(has(&own, &vertex.point) && has(&with_cells, &vertex.inner()));
+            }
+        }
+        if tree.children(node).is_none() {
+            seen += tree.faces(node).len();
+        }
+    }
+    assert_eq!(seen, faces.len());
+    let mut vertices = tree.vertices(0).to_vec();
+    vertices.sort_unstable();
+    assert!(
+        vertices
+            .iter()
+            .map(|v| *v as usize)
+            .eq(0..mesh.cells().vertices.len())
+    );
+}
+
+#[test]
+fn a_fine_mesh_takes_160_bytes_a_triangle() {
+    let mesh = ring(60, 40);
+    let count = mesh.triangles.len();
+    let all = mesh.cells().bytes() + size_of_val(mesh.vertices()) + size_of_val(mesh.triangles());
+    let each = all as f64 / count as f64;
+    assert!(each <= 160.0, "{each}");
+}

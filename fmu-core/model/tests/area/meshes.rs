@@ -1,0 +1,292 @@
+//! Meshes that touch with their own surface, against closed forms and the same bodies as boxes and hulls.
+
+use super::*;
+use contact_geometry::shapes::mass::solid_integrals;
+
+type Points = Vec<[f64; 3]>;
+type Triangles = Vec<[u32; 3]>;
+
+fn mesh(vertices: Points, triangles: Triangles) -> Form {
+    let solid = Solid::from(&solid_integrals(&vertices, &triangles).unwrap());
+    let surface = SharpPart {
+        vertices,
+        triangles,
+    };
+    Form::Surface { solid, surface }
+}
+
+/// Prism along y between -width/2 and width/2 over a plane outline (x, z), counter-clockwise seen from -y,
+/// whose inside is the given triangles.
+fn prism_of(outline: &[[f64; 2]], faces: &[[u32; 3]], width: f64) -> Form {
+    let n = outline.len() as u32;
+    let at = |y: f64| outline.iter().map(move |[x, z]| [*x, y, *z]);
+    let vertices = at(-0.5 * width).chain(at(0.5 * width)).collect();
+    let mut triangles: Triangles = faces.to_vec();
+    triangles.extend(faces.iter().map(|[a, b, c]| [n + c, n + b, n + a]));
+    for i in 0..n {
+        let j = (i + 1) % n;
+        triangles.extend([[i, n + j, j], [i, n + i, n + j]]);
+    }
+    mesh(vertices, triangles)
+}
+
+/// Box whose faces are two triangles each.
+fn block([x, y, z]: [f64; 3]) -> Form {
+    let [a, c] = [0.5 * x, 0.5 * z];
+    let outline = [[-a, -c], [a, -c], [a, c], [-a, c]];
+    prism_of(&outline, &[[0, 1, 2], [0, 2, 3]], y)
+}
+
+/// Box with its top at z = 0, which is cut into 2 `side`^2 triangles with corners anywhere.
+fn floor(side: usize, width: f64, depth: f64) -> Form {
+    let (mut random, step) = (Random(7), width / side as f64);
+    let at = |i: usize, j: usize| (i * (side + 1) + j) as u32;
+    let (mut vertices, mut triangles) = (Points::new(), Triangles::new());
+    for i in 0..=side {
+        for j in 0..=side {
+            let inner = (1..side).contains(&i) && (1..side).contains(&j);
+            let shift = if inner { 0.3 * step } else { 0.0 };
+            let [x, y] = [i, j].map(|k| k as f64 * step - 0.5 * width + shift * random.number());
+            vertices.push([x, y, 0.0]);
+        }
+    }
+    for i in 0..side {
+        for j in 0..side {
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            match random.number() > 0.0 {
+                true => triangles.extend([[a, b, c], [a, c, d]]),
+                false => triangles.extend([[a, b, d], [b, c, d]]),
+            }
+        }
+    }
+    let middle = vertices.len() as u32;
+    vertices.push([0.0, 0.0, -depth]);
+    let edge = |i: usize, side_of: usize| match side_of {
+        0 => at(i, 0),
+        1 => at(side, i),
+        2 => at(side - i, side),
+        _ => at(0, side - i),
+    };
+    // A pyramid below: its sides do not matter here.
+    for side_of in 0..4 {
+        for i in 0..side {
+            triangles.push([edge(i + 1, side_of), edge(i, side_of), middle]);
+        }
+    }
+    mesh(vertices, triangles)
+}
+
+fn fixed(form: Form) -> BodyDescription {
+    body("ground", Motion::Fixed, form, [0.0; 3])
+}
+
+/// Depth at which a ball of steel of the radius R [m] on a plane carries a load [N], beyond the overlap without
+/// force: the integral of its pressure c u^(1/2), c = 2 E* sqrt(R)/(2 pi R), E* = 2e11/(2 (1 - 0.09)).
+fn ball_depth(radius: f64, load: f64) -> f64 {
+    let modulus = 0.5 * 2e11 / (1.0 - 0.09);
+    let factor = modulus / (std::f64::consts::PI * radius.sqrt());
+    let inner = radius - STARTS;
+    let force =
+        |d: f64| 2.0 * std::f64::consts::PI * factor * d.powf(1.5) * (inner / 1.5 - d / 2.5);
+    let [mut low, mut high] = [0.0, 1e-2 * radius];
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        match force(middle) < load {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low
+}
+
+#[test]
+fn a_ball_rolls_over_the_triangles_of_a_floor_without_feeling_them() {
+    let (radius, speed): (f64, f64) = (0.05, 0.5);
+    let weight = 8000.0 * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3) * G;
+    let height = radius - STARTS - ball_depth(radius, weight);
+    for side in [1, 8] {
+        let mut ball = body(
+            "ball",
+            Motion::Free,
+            sphere(2.0 * radius),
+            [-0.4, 0.013, height],
+        );
+        ball.velocity = [speed, 0.03, 0.0];
+        ball.angular_velocity = [-0.03 / radius, speed / radius, 0.0];
+        let mut description = steel_scene(vec![fixed(floor(side, 1.0, 0.3)), ball]);
+        let numbers = &mut law_of(&mut description).numbers;
+        numbers.retain(|(number, _)| *number != Number::RollingResistance);
+        numbers.push((Number::RollingResistance, 0.0));
+        let (mut system, states) = at_event(description.clone());
+        assert_eq!(system.ledger().contacts().len(), 1);
+        for step in 0..60 {
+            let mut moved = states.clone();
+            moved[0] += 0.8 * f64::from(step) / 60.0;
+            near!(
+                rates(&mut system, 0.0, &moved)[9],
+                0.0,
+                1e-9 * G,
+                "side {side}, step {step}"
+            );
+        }
+        let mut run = Run::new(description, 1e-8);
+        let mut events = 0;
+        run.until(1.6, |_| {
+            events += 1;
+            false
+        });
+        assert_eq!(events, 0);
+        near!(run.states[2], height, 1e-12);
+        near!(run.states[0], -0.4 + 1.6 * speed, 1e-5);
+    }
+}
+
+/// States of a scene of two bodies at some times.
+fn states_of(
+    ground: Form,
+    moving: BodyDescription,
+    times: &[f64],
+    tolerance: f64,
+) -> Vec<Vec<f64>> {
+    let numbers = [(Number::SlidingFriction, 0.3), (Number::Restitution, 0.5)];
+    let bodies = vec![fixed(ground), moving];
+    let mut run = Run::new(
+        scene(bodies, FrictionKind::Regularized, &numbers),
+        tolerance,
+    );
+    let at = |time: &f64| {
+        run.to(*time);
+        run.states.clone()
+    };
+    times.iter().map(at).collect()
+}
+
+fn apart(one: &[Vec<f64>], other: &[Vec<f64>]) -> f64 {
+    let pairs = one.iter().flatten().zip(other.iter().flatten());
+    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_box_slides_over_triangles_as_over_a_plane() {
+    let moving = || {
+        let mut moving = crate_of("crate", [0.2, 0.1, 0.1], [-0.3, 0.02, 0.05 - 1e-8]);
+        moving.velocity = [1.0, 0.1, 0.0];
+        moving.angular_velocity = [0.0, 0.0, 2.0];
+        moving
+    };
+    let times = [0.05, 0.1, 0.2];
+    let over = |ground| states_of(ground, moving(), &times, 1e-9);
+    let (plane, triangles) = (over(Form::HalfSpace), over(floor(8, 2.0, 0.5)));
+    assert!(
+        apart(&plane, &triangles) < 1e-9,
+        "{}",
+        apart(&plane, &triangles)
+    );
+}
+
+#[test]
+fn a_mesh_that_tumbles_onto_a_plane_moves_as_the_hull_of_its_corners() {
+    let vertices = vec![[0.0; 3], [0.2, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.25]];
+    let triangles: Triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    let part = ConvexPart {
+        vertices: vertices.clone(),
+        triangles: triangles.clone(),
+        radius: 0.0,
+        sharp: None,
+    };
+    let touching = mesh(vertices, triangles);
+    let Form::Surface { solid, .. } = touching else {
+        panic!("no surface")
+    };
+    let states = [Form::Hull { solid, part }, touching].map(|form| {
+        let mut moving = body("stone", Motion::Free, form, [0.0, 0.0, 0.1]);
+        moving.angular_velocity = [3.0, -2.0, 1.0];
+        states_of(Form::HalfSpace, moving, &[0.1, 0.2, 0.3], 1e-10)
+    });
+    assert!(states[0][2][9] > -2.0, "it has bounced");
+    assert!(
+        apart(&states[0], &states[1]) < 1e-8,
+        "{}",
+        apart(&states[0], &states[1])
+    );
+}
+
+#[test]
+fn a_cube_rests_as_deep_as_its_faces_give() {
+    let weight = 8000.0 * 0.1_f64.powi(3) * G;
+    let depth = weight / (STIFFNESS * 0.01) + STARTS;
+    for ground in [
+        Form::HalfSpace,
+        cuboid([1.0, 1.0, 0.2]),
+        block([1.0, 1.0, 0.2]),
+    ] {
+        let top = if ground == Form::HalfSpace { 0.0 } else { 0.1 };
+        let cube = body(
+            "cube",
+            Motion::Free,
+            block([0.1; 3]),
+            [0.0, 0.0, top + 0.05],
+        );
+        let found = states_of(ground, cube, &[2.0], 1e-8);
+        near!(top + 0.05 - found[0][2], depth, 1e-9 * 0.1);
+    }
+}
+
+#[test]
+fn a_staple_hangs_over_a_bar_by_the_roof_of_its_notch() {
+    // Legs of 0.02 m beside a notch of 0.06 m, under a roof of 0.02 m.
+    let outline = [
+        [-0.05, -0.1],
+        [-0.03, -0.1],
+        [-0.03, 0.0],
+        [0.03, 0.0],
+        [0.03, -0.1],
+        [0.05, -0.1],
+        [0.05, 0.02],
+        [-0.05, 0.02],
+    ];
+    let faces = [
+        [0, 1, 2],
+        [0, 2, 7],
+        [2, 3, 6],
+        [2, 6, 7],
+        [3, 4, 5],
+        [3, 5, 6],
+    ];
+    let staple = prism_of(&outline, &faces, 0.04);
+    let volume = 0.04 * (2.0 * 0.02 * 0.1 + 0.1 * 0.02);
+    let bar = cuboid([0.04, 0.5, 0.02]);
+    let above = body("staple", Motion::Free, staple, [0.0, 0.0, 0.01]);
+    let found = states_of(bar, above, &[2.0], 1e-8);
+    let depth = 8000.0 * volume * G / (STIFFNESS * 0.04 * 0.04) + STARTS;
+    near!(0.01 - found[0][2], depth, 1e-9 * 0.1);
+    near!(found[0][3], 1.0, 1e-9);
+}
+
+#[test]
+fn a_lossless_bounce_of_a_concave_body_keeps_its_energy() {
+    let outline = [
+        [0.0, 0.0],
+        [0.2, 0.0],
+        [0.2, 0.05],
+        [0.05, 0.05],
+        [0.05, 0.3],
+        [0.0, 0.3],
+    ];
+    let faces = [[0, 1, 2], [0, 2, 3], [0, 3, 5], [3, 4, 5]];
+    let mut ell = body(
+        "ell",
+        Motion::Free,
+        prism_of(&outline, &faces, 0.05),
+        [0.0, 0.0, 0.2],
+    );
+    ell.orientation = [0.6, 0.48, 0.64, 0.0];
+    ell.angular_velocity = [1.0, 2.0, -1.0];
+    let bodies = vec![fixed(Form::HalfSpace), ell];
+    let numbers = [(Number::Restitution, 1.0)];
+    let mut run = Run::new(scene(bodies, FrictionKind::Off, &numbers), 1e-9);
+    let before = run.energy();
+    run.to(0.6);
+    assert!(run.states[9] > -0.6 * G, "it has bounced");
+    near!(run.energy(), before, 1e-6 * before.abs());
+}
