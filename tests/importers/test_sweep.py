@@ -73,7 +73,8 @@ def test_each_run_has_one_row_whatever_happens_to_the_processes(contact_fmu, bal
     runs = heights(n)
     for place, height in zip([n // 3, n // 2 + 5, n - 7], [3.1, 3.2, 3.3], strict=True):
         runs.loc[place, HEIGHT] = height
-    kills = [n // 4, n // 2]
+    # Before the runs that end in their own way begin.
+    kills = [n // 8, n // 4]
 
     def progress(done, total, failures):
         if kills and done >= kills[0]:
