@@ -243,7 +243,7 @@ fn area(loaded: &LoadedScene, facts: &AreaFacts) -> Element {
         below.other("flush_radius: flush faces", text, radius);
     }
     let Some(flat) = &facts.flat else {
-        let text = "a shape of several convex parts: no area is known at which it rests";
+        let text = "a concave shape: no area is known at which it rests";
         below.other("body: flat", text.to_owned(), ());
         return element;
     };

@@ -74,7 +74,7 @@ pub(crate) struct AreaFacts {
     pub thinner: (String, f64),
     /// Radius within which faces count as flush [m]; `None` unless both are boxes or hulls.
     pub flush: Option<f64>,
-    /// Shape in flat contact; `None` if one of both consists of several convex parts.
+    /// Shape in flat contact; `None` if one of both is concave.
     pub flat: Option<Lying>,
 }
 

@@ -8,9 +8,9 @@
 //!
 //! Where they meet it is -2 t, with t the largest depth that is equal in both bodies. Within a cell depths are
 //! linear and its planes are constraints, so t is the largest depth d_a with d_b >= d_a in the cells: a linear
-//! programme. A convex core is one cell, whose depth is the least below its faces. Face on
-//! face t is half of the overlap; at edges and corners of one body it is less, but zero only where the
-//! distance is. Bodies that overlap by more than their layers have at least the thickness of one.
+//! programme. A convex core is one cell, whose depth is the least below its faces. Face on face t is half of
+//! the overlap; at edges and corners of one body it is less, but zero only where the distance is. Bodies that
+//! overlap by more than their layers have at least the thickness of one.
 
 use crate::math::real::atan2;
 use crate::math::{Mat3, Pose, Real, Vec3};
@@ -32,6 +32,7 @@ use std::ops::Range;
 const ON_FACE: f64 = 4e-9;
 /// Relative difference of two distances that counts as none.
 const SAME: f64 = 1e-14;
+
 /// Nearest parts of a mesh and another core.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum MeshFeature {

@@ -15,7 +15,7 @@
 //! normal; where it turns, and where no second derivative is known, the bound of first order holds:
 //!   gap(t) >= gap(t_0) - (t - t_0) (V_1 + V_2 + rho_1 W_1 + rho_2 W_2).
 //!
-//! A mesh is not convex: for it the bound of first order holds, too.
+//! A mesh is not convex: only the bound of first order is used for it.
 //!
 //! A core of revolution is invariant under a spin about its axis a: its omega and C are those of a rotation
 //! without spin, a x a' and |a''| + |a'|^2, except for the offset of the core from the origin of its body.

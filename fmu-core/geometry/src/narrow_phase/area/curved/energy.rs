@@ -341,7 +341,7 @@ pub(super) fn find_active(
 
 /// Half of a symmetric rule on -1 .. 1: abscissas >= 0 with their weights. A nonzero abscissa also
 /// represents its opposite.
-pub(in crate::narrow_phase::area) type Rule = [[f64; 2]];
+pub(crate) type Rule = [[f64; 2]];
 
 /// Two-point Gauss rule, exact for cubic polynomials.
 pub(super) const TWO: &Rule = &G2;
@@ -389,7 +389,7 @@ pub(super) fn arc(half: f64) -> &'static Rule {
 }
 
 /// Rule for an arc whose integrand has no poles inside an ellipse of this size.
-pub(in crate::narrow_phase::area) fn arc_with_poles(half: f64, ellipse: f64) -> &'static Rule {
+pub(crate) fn arc_with_poles(half: f64, ellipse: f64) -> &'static Rule {
     let by_poles = find(&ELLIPSES, |bound| ellipse >= bound);
     let by_angle = arc(half);
     match by_poles.len() >= by_angle.len() {
