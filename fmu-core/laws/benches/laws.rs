@@ -33,6 +33,7 @@ fn law(options: LawOptions, exponent: f64) -> PairLaw {
         flat: [true, false],
         spheres: [None, Some(0.1)],
         over_area: false,
+        round: None,
         thickness: [f64::INFINITY, 0.2],
         flat_area: [f64::INFINITY, 0.04],
         effective_mass: 1.0,

@@ -71,7 +71,7 @@ macro_rules! indices {
 indices! {
     /// Body of a scene.
     BodyId;
-    /// Shape in contact detection: a convex part; meshes and compounds have several.
+    /// Shape in contact detection: a convex part or a mesh that touches as it is; compounds have several.
     ShapeId;
     /// Frame of an evaluation: bodies, then shapes with their own frame.
     FrameId;

@@ -221,7 +221,7 @@ pub(crate) enum StateError {
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-const STATE_FORMAT: u32 = 16;
+const STATE_FORMAT: u32 = 17;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;

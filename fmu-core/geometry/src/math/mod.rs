@@ -20,7 +20,7 @@ pub mod real;
 
 pub use quartic::Quartic;
 pub use real::{
-    Dual, Real, all_finite, length, magnitude, norm, reg, regularized, same_bits, vec3,
+    Dual, Real, all_finite, even_root, length, magnitude, norm, reg, regularized, same_bits, vec3,
 };
 pub use spatial::{
     Pose, Spatial, SpatialInertia, deviation_from_rotation, exponential, multiply,

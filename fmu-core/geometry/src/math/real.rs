@@ -251,7 +251,12 @@ pub fn regularized<T: Real>(v: &Vec3<T>, v_small: f64, size: T) -> Vec3<T> {
 /// small for a finite one.
 #[inline(always)]
 pub fn magnitude<T: Real>(v: &Vec3<T>) -> T {
-    let square = v.dot(v);
+    even_root(v.dot(v))
+}
+
+/// [`magnitude`] of a vector by its square.
+#[inline(always)]
+pub fn even_root<T: Real>(square: T) -> T {
     if square.value() < f64::MIN_POSITIVE {
         T::zero()
     } else {

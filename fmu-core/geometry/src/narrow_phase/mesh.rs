@@ -1,43 +1,58 @@
-//! A mesh against a point, a box, a hull and another mesh.
+//! A mesh against a point, another mesh and any convex core.
 //!
 //! Where the surfaces do not meet the gap is their distance: that of two faces, or of a face and a convex
-//! core, found by [`gjk`] and solved by [`polytope`]. Boxes of the trees bound it from below and the last
-//! faces, as the first ones tried, from above. With a point it is the distance of the nearest point of the
+//! core, found by [`gjk`] and solved by [`polytope`], of a round core by [`beside`]. Boxes of the trees bound
+//! it from below and the last faces, as the first ones tried, from above. With a point it is the distance of the nearest point of the
 //! faces, negative inside: the sign is that of the normal there, of an edge or a vertex the sum of the normals
 //! of its faces weighted with their angles (Baerentzen, Aanaes, IEEE TVCG 11, 2005).
 //!
-//! Where they meet it is -2 t, with t the largest depth that is equal in both bodies. Within a cell depths are
+//! A round core is rigid: where it meets the surface the gap is its largest depth in a cell ([`inside`]),
+//! negative; of a segment none but its radius, so that a capsule has the gap -R. An ellipsoid has that of its own
+//! field of depths, see [`ellipsoid`].
+//!
+//! Where two polyhedra meet it is -2 t, with t the largest depth that is equal in both bodies. Within a cell depths are
 //! linear and its planes are constraints, so t is the largest depth d_a with d_b >= d_a in the cells: a linear
 //! programme. A convex core is one cell, whose depth is the least below its faces. Face on face t is half of
 //! the overlap; at edges and corners of one body it is less, but zero only where the distance is. Bodies that
 //! overlap by more than their layers have at least the thickness of one.
 
-use crate::math::real::atan2;
 use crate::math::{Mat3, Pose, Real, Vec3};
 use crate::narrow_phase::area::{Linear, middle, moved};
-use crate::narrow_phase::gjk::{self, Difference, Support};
+use crate::narrow_phase::curved::beside::{self, EdgeFeature, RoundCore};
+use crate::narrow_phase::ellipsoid::{self, EllipsoidPart};
+use crate::narrow_phase::gjk::{self, Difference, NO_VERTEX, Support};
+use crate::narrow_phase::inside::{self, CellFeature};
 use crate::narrow_phase::polytope::{self, VertexPairs};
-use crate::narrow_phase::programme::{Partner, Programme, is_under, placed};
+use crate::narrow_phase::programme::{Partner, Programme, placed};
 use crate::narrow_phase::proximity::{Nearest, Proximity, in_core};
-use crate::shapes::mesh::cells::Cells;
+use crate::narrow_phase::surface::{is_below, nearest_of_face, on_edge};
+use crate::shapes::mesh::cells::{CellFace, Cells};
 use crate::shapes::mesh::tree::{DEPTH, FaceTree, TreeNode};
 use crate::shapes::{Aabb, Core, Mesh, RoundedShape};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
-use std::f64::consts::PI;
 use std::ops::Range;
 
-/// Distance, relative to the largest extent, up to which a point is on a face: a few times that up to which
-/// vertices lie in its plane.
-const ON_FACE: f64 = 4e-9;
 /// Relative difference of two distances that counts as none.
 const SAME: f64 = 1e-14;
+
+/// Relative difference of the bounds of a distance at which the search hands over to [`beside`].
+const HAND_OVER: f64 = 1e-3;
 
 /// Nearest parts of a mesh and another core.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum MeshFeature {
-    /// A face, and a point over or under it.
+    /// A face, and a point or a round core over or under it.
     Face(u32),
+    /// The part of the surface that is deepest in an ellipsoid.
+    InEllipsoid(EllipsoidPart),
+    /// An edge, and a round core.
+    Beside {
+        /// The edge.
+        edge: EdgeFeature,
+        /// Whether the core is inside.
+        is_nested: bool,
+    },
     /// An edge between two vertices, or a vertex if they are equal, of a face, and a point outside or inside.
     Edge {
         /// A face there.
@@ -65,6 +80,8 @@ pub enum MeshFeature {
         /// Planes on which the deepest point lies.
         planes: [u32; 3],
     },
+    /// A cell, and a round core that overlaps with it.
+    Inside(CellFeature),
     /// Two faces that touch.
     Touch([u32; 2]),
 }
@@ -72,7 +89,11 @@ pub enum MeshFeature {
 impl MeshFeature {
     fn faces(&self) -> [u32; 2] {
         match self {
-            MeshFeature::Face(face) | MeshFeature::Edge { face, .. } => [*face, 0],
+            MeshFeature::Face(face)
+            | MeshFeature::Edge { face, .. }
+            | MeshFeature::InEllipsoid(EllipsoidPart { face, .. }) => [*face, 0],
+            MeshFeature::Beside { edge, .. } => [edge.face, 0],
+            MeshFeature::Inside(feature) => [feature.cell[0], 0],
             MeshFeature::Apart { faces, .. }
             | MeshFeature::Overlap { faces, .. }
             | MeshFeature::Touch(faces) => *faces,
@@ -81,11 +102,18 @@ impl MeshFeature {
 }
 
 impl<'a> Partner<'a> {
-    fn of(core: &'a Core) -> Option<Self> {
+    fn of(core: &'a Core) -> Self {
         match core {
-            Core::Mesh(mesh) => Some(Partner::Mesh(mesh.cells())),
-            Core::Box(_) | Core::Hull(_) => Some(Partner::Convex(core)),
-            _ => None,
+            Core::Mesh(mesh) => Partner::Mesh(mesh.cells()),
+            _ => Partner::Convex(core),
+        }
+    }
+
+    /// The core, unless it is a polyhedron.
+    fn round(&self) -> Option<&'a Core> {
+        match self {
+            Partner::Convex(Core::Box(_) | Core::Hull(_)) | Partner::Mesh(_) => None,
+            Partner::Convex(core) => Some(core),
         }
     }
 
@@ -136,7 +164,7 @@ impl Support for Convex<'_> {
             }
             Convex::Core(Core::Hull(hull)) => Support::farthest(&**hull, direction, near),
             Convex::Core(Core::Box(cuboid)) => Support::farthest(&cuboid.half, direction, near),
-            Convex::Core(_) => (Vec3::zeros(), 0),
+            Convex::Core(core) => (core.support(direction), NO_VERTEX),
         }
     }
 }
@@ -159,7 +187,6 @@ impl Convex<'_> {
     }
 }
 
-/// Nearest features; `None` for a core that has no routine with a mesh.
 #[inline(never)]
 pub(super) fn nearest(
     mesh: &Mesh,
@@ -167,45 +194,43 @@ pub(super) fn nearest(
     core: &Core,
     core_pose: &Pose,
     last: Option<&MeshFeature>,
-) -> Option<MeshFeature> {
-    let cells = mesh.cells();
-    let hint = last.map(MeshFeature::faces);
+) -> MeshFeature {
     if let Core::Point = core {
-        let first = hint.map(|[face, _]| face);
-        return Some(nearest_part(cells, &in_core(pose, core_pose), first));
+        let first = last.map(|last| last.faces()[0]);
+        return nearest_part(mesh.cells(), &in_core(pose, core_pose), first);
     }
-    let relative = gjk::relative_pose(pose, core_pose);
-    let pair = Bodies {
-        a: cells,
-        b: Partner::of(core)?,
-        box_b: match core {
-            Core::Mesh(mesh) => mesh.cells().bounds,
-            _ => {
-                let [lower, upper] = core.solid().bounds(&Pose::identity().rotation);
-                Aabb { lower, upper }
-            }
-        },
-        turn: relative.rotation.abs(),
-        pose: relative,
-        back: gjk::relative_pose(core_pose, pose),
-    };
-    match pair.distance(hint) {
-        Ok(apart) => Some(apart),
-        Err(faces) => {
-            let hint = match last {
-                Some(MeshFeature::Overlap { cells, .. }) => Some(*cells),
-                _ => None,
-            };
-            Some(pair.deepest(hint, faces))
-        }
-    }
+    Bodies::new(mesh, pose, core, core_pose).nearest(core, last)
+}
+
+/// Work of the search of a mesh and another core.
+pub fn work(
+    mesh: &Mesh,
+    pose: &Pose,
+    core: &Core,
+    core_pose: &Pose,
+    last: Option<&MeshFeature>,
+) -> SearchWork {
+    let pair = Bodies::new(mesh, pose, core, core_pose);
+    pair.nearest(core, last);
+    pair.work.get()
 }
 
 /// The part of the surface nearest to a point.
 fn nearest_part(cells: &Cells, point: &Vec3, first: Option<u32>) -> MeshFeature {
     let mut best = (MeshFeature::Face(0), f64::INFINITY);
+    let corner = |v: u32| cells.vertex(v).point;
     let look = |face: usize, best: &mut (MeshFeature, f64)| {
-        if let Some((ends, squared)) = nearest_of_face(cells, face, point, best.1) {
+        let of = &cells.faces[face];
+        let height = of.normal.dot(point) - of.height;
+        let near = nearest_of_face(
+            cells.corners(face),
+            corner,
+            &of.normal,
+            height,
+            point,
+            best.1,
+        );
+        if let Some((ends, squared)) = near {
             let face = face as u32;
             let part = match ends {
                 None => MeshFeature::Face(face),
@@ -243,107 +268,15 @@ fn nearest_part(cells: &Cells, point: &Vec3, first: Option<u32>) -> MeshFeature 
     part
 }
 
-/// Edge or vertex of a face nearest to a point, `None` if it is over the face, and the square of the distance;
-/// `None` if that is not less than `least`.
-#[inline(always)]
-fn nearest_of_face(
-    cells: &Cells,
-    face: usize,
-    point: &Vec3,
-    least: f64,
-) -> Option<(Option<[u32; 2]>, f64)> {
-    let of = &cells.faces[face];
-    let height = of.normal.dot(point) - of.height;
-    let flat = height * height;
-    // NaN is not nearer.
-    let is_nearer = flat < least;
-    if !is_nearer {
-        return None;
-    }
-    let corners = cells.corners(face);
-    let (mut found, mut squared) = (None, f64::INFINITY);
-    for (k, start) in corners.iter().enumerate() {
-        let end = corners[if k + 1 == corners.len() { 0 } else { k + 1 }];
-        let [a, b] = [*start, end].map(|v| &cells.vertex(v).point);
-        let (edge, off) = (b - a, point - a);
-        if of.normal.cross(&edge).dot(&off) >= 0.0 {
-            continue;
-        }
-        let (along, length) = (edge.dot(&off), edge.norm_squared());
-        let (ends, away) = if along <= 0.0 {
-            ([*start; 2], off)
-        } else if along >= length {
-            ([end; 2], point - b)
-        } else {
-            ([*start, end], off - edge * (along / length))
-        };
-        let here = away.norm_squared();
-        if here < squared {
-            (found, squared) = (Some(ends), here);
+/// Returns true if a point near a face is inside.
+fn is_inside(cells: &Cells, point: &Vec3, face: u32) -> bool {
+    match nearest_part(cells, point, Some(face)) {
+        MeshFeature::Edge { is_inside, .. } => is_inside,
+        part => {
+            let of = &cells.faces[part.faces()[0] as usize];
+            of.normal.dot(point) < of.height
         }
     }
-    match found {
-        None => Some((None, flat)),
-        Some(_) => (squared < least).then_some((found, squared)),
-    }
-}
-
-/// Point of the line through two points nearest to another one; the point itself if they are one.
-fn on_edge<T: Real>(ends: &[Vec3; 2], point: &Vec3<T>) -> Vec3<T> {
-    let edge = ends[1] - ends[0];
-    let start = ends[0].map(T::from);
-    let length = edge.norm_squared();
-    if length == 0.0 {
-        return start;
-    }
-    let edge = edge.map(T::from);
-    let share = edge.dot(&(point - start)) / length;
-    start + edge * share
-}
-
-/// Returns true if the way `away` from a point of the surface, nearest to its end, leads inwards.
-fn is_below(cells: &Cells, at: &Vec3, away: &Vec3) -> bool {
-    let near = ON_FACE * (cells.bounds.upper - cells.bounds.lower).amax();
-    let around = Aabb {
-        lower: at.add_scalar(-near),
-        upper: at.add_scalar(near),
-    };
-    let mut sum = Vec3::zeros();
-    let enters = |node: &TreeNode| !node.bounds().common(&around).is_empty();
-    cells.tree.for_each_leaf(enters, |leaf| {
-        for face in cells.tree.faces(leaf) {
-            let normal = &cells.faces[face].normal;
-            if (normal.dot(at) - cells.faces[face].height).abs() <= near {
-                sum += normal * angle(cells, face, at, near);
-            }
-        }
-    });
-    sum.dot(away) < 0.0
-}
-
-/// Angle of a face about a point [rad], zero if the point is not in it.
-fn angle(cells: &Cells, face: usize, at: &Vec3, near: f64) -> f64 {
-    let normal = &cells.faces[face].normal;
-    let corners = cells.corners(face);
-    let count = corners.len();
-    let corner = |k: usize| cells.vertex(corners[k % count]).point - at;
-    let mut all = 2.0 * PI;
-    for k in 0..count {
-        let (a, b) = (corner(k), corner(k + 1));
-        if a.norm() <= near {
-            let before = corner(k + count - 1);
-            return atan2(normal.dot(&b.cross(&before)), b.dot(&before)).abs();
-        }
-        let edge = b - a;
-        let inside = normal.cross(&edge).dot(&-a);
-        if inside < -near * edge.norm() && b.norm() > near {
-            return 0.0;
-        }
-        if inside < near * edge.norm() {
-            all = PI;
-        }
-    }
-    all
 }
 
 /// A mesh and another body.
@@ -357,20 +290,80 @@ struct Bodies<'a> {
     turn: Mat3,
     /// Box around b, in its frame.
     box_b: Aabb,
+    work: Cell<SearchWork>,
 }
 
-/// Two faces, or a face and a convex core, and their nearest points.
+/// Work of a search for the nearest features of a mesh and another polyhedron.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SearchWork {
+    /// Pairs of nodes of the trees whose bounds were nearer than what was known.
+    pub nodes: usize,
+    /// Pairs of faces that were tried.
+    pub faces: usize,
+    /// Linear programmes.
+    pub programmes: usize,
+}
+
+/// Nearest parts of two faces, or of a face and a convex core.
 struct NearFaces {
-    faces: [u32; 2],
-    pairs: VertexPairs,
+    /// `None` where it is known only that they are too far apart.
+    part: Option<MeshFeature>,
     /// Nearest point of a, frame of a, and the vector from there to b.
     point: Vec3,
     vector: Vec3,
 }
 
-impl Bodies<'_> {
+impl<'a> Bodies<'a> {
+    fn new(mesh: &'a Mesh, pose: &Pose, core: &'a Core, core_pose: &Pose) -> Self {
+        let relative = gjk::relative_pose(pose, core_pose);
+        Bodies {
+            a: mesh.cells(),
+            b: Partner::of(core),
+            box_b: match core {
+                Core::Mesh(mesh) => mesh.cells().bounds,
+                _ => {
+                    let [lower, upper] = core.solid().bounds(&Pose::identity().rotation);
+                    Aabb { lower, upper }
+                }
+            },
+            turn: relative.rotation.abs(),
+            pose: relative,
+            back: gjk::relative_pose(core_pose, pose),
+            work: Cell::default(),
+        }
+    }
+
+    fn nearest(&self, core: &Core, last: Option<&MeshFeature>) -> MeshFeature {
+        let hint = last.map(MeshFeature::faces);
+        let last_edge = match last {
+            Some(MeshFeature::Beside { edge, .. }) => Some(edge),
+            _ => None,
+        };
+        match self.distance(hint, last_edge) {
+            Ok(apart) => apart,
+            Err(faces) if self.b.round().is_some() => self.deepest_round(core, hint, faces),
+            Err(faces) => {
+                let hint = match last {
+                    Some(MeshFeature::Overlap { cells, .. }) => Some(*cells),
+                    _ => None,
+                };
+                self.deepest(hint, faces)
+            }
+        }
+    }
+
+    fn count(&self, add: impl Fn(&mut SearchWork)) {
+        let mut work = self.work.get();
+        add(&mut work);
+        self.work.set(work);
+    }
+
     /// Faces that are apart; those that meet as the error.
-    fn distance(&self, hint: Option<[u32; 2]>) -> Result<MeshFeature, [u32; 2]> {
+    fn distance(
+        &self,
+        hint: Option<[u32; 2]>,
+        last_edge: Option<&EdgeFeature>,
+    ) -> Result<MeshFeature, [u32; 2]> {
         let (mut best, mut least, mut meeting) = (None::<NearFaces>, f64::INFINITY, None);
         let way = Cell::new(None);
         // Along which the last pair was too far apart: often its neighbours are, too.
@@ -379,16 +372,17 @@ impl Bodies<'_> {
             if meeting.is_some() || self.near(&self.face_boxes(faces), *least).is_none() {
                 return;
             }
+            self.count(|work| work.faces += 1);
             let is_behind = |way: &Vec3| self.along(faces, way) >= *least * (1.0 - SAME);
             let is_far =
                 way.get().as_ref().is_some_and(is_behind) || aside.as_ref().is_some_and(is_behind);
             if is_far || self.clearance(faces) >= *least {
                 return;
             }
-            match self.between(faces, *least) {
+            match self.between(faces, *least, last_edge) {
                 Some(found) => {
                     let distance = found.vector.norm();
-                    if distance < *least {
+                    if found.part.is_some() && distance < *least {
                         way.set(Some(found.vector / distance));
                         (best, *least) = (Some(found), distance);
                     } else {
@@ -417,26 +411,31 @@ impl Bodies<'_> {
         if let Some(faces) = meeting {
             return Err(faces);
         }
-        let Some(found) = best else {
+        let Some(NearFaces {
+            part: Some(mut part),
+            point,
+            vector,
+        }) = best
+        else {
             return Err([0; 2]);
         };
-        Ok(MeshFeature::Apart {
-            faces: found.faces,
-            pairs: found.pairs,
-            is_nested: self.is_nested(&found),
-        })
+        if let MeshFeature::Apart { is_nested, .. } | MeshFeature::Beside { is_nested, .. } =
+            &mut part
+        {
+            *is_nested = self.is_nested(&point, &vector);
+        }
+        Ok(part)
     }
 
-    /// Returns true if the nearest point of one lies inside the other.
-    fn is_nested(&self, found: &NearFaces) -> bool {
-        let point_b = self
-            .pose
-            .rotation
-            .tr_mul(&(found.point + found.vector - self.pose.position));
-        let away_b = self.pose.rotation.tr_mul(&-found.vector);
-        is_below(self.a, &found.point, &found.vector)
+    /// Returns true if the nearest point of one, the vector leading from that of a, lies inside the other.
+    fn is_nested(&self, point: &Vec3, vector: &Vec3) -> bool {
+        is_below(self.a, point, vector)
             || match self.b {
-                Partner::Mesh(cells) => is_below(cells, &point_b, &away_b),
+                Partner::Mesh(cells) => {
+                    let turned = |v: &Vec3| self.pose.rotation.tr_mul(v);
+                    let point_b = turned(&(point + vector - self.pose.position));
+                    is_below(cells, &point_b, &turned(&-vector))
+                }
                 Partner::Convex(_) => false,
             }
     }
@@ -471,20 +470,55 @@ impl Bodies<'_> {
     }
 
     /// `None` if they meet; ends early if they are not nearer than `least`.
-    fn between(&self, faces: [usize; 2], least: f64) -> Option<NearFaces> {
+    fn between(
+        &self,
+        faces: [usize; 2],
+        least: f64,
+        last: Option<&EdgeFeature>,
+    ) -> Option<NearFaces> {
         let sets = Difference {
             set_1: &Convex::Face(self.a, faces[0]),
             set_2: &self.b.set(faces[1]),
             pose: self.pose,
         };
-        let found = gjk::distance_below(&sets, &[], &self.pose.position, 0.0, least);
+        let round = self.b.round();
+        let tolerance = if round.is_some() { HAND_OVER } else { 0.0 };
+        let found = gjk::distance_below(&sets, &[], &self.pose.position, tolerance, least);
         if found.overlapping {
             return None;
         }
+        if let Some(core) = round {
+            if found.lower_bound >= least {
+                return Some(NearFaces {
+                    part: None,
+                    point: Vec3::zeros(),
+                    vector: found.vector,
+                });
+            }
+            let pose = &self.pose;
+            let core = RoundCore { core, pose };
+            let near = core.nearest_of(self.a, faces[0], &found.vector, last)?;
+            let part = match near.edge {
+                None => MeshFeature::Face(faces[0] as u32),
+                Some(edge) => MeshFeature::Beside {
+                    edge,
+                    is_nested: false,
+                },
+            };
+            return Some(NearFaces {
+                part: Some(part),
+                point: near.point,
+                vector: near.vector,
+            });
+        }
         let all = found.simplex.corners().iter().zip(found.simplex.weights());
-        Some(NearFaces {
+        let part = MeshFeature::Apart {
             faces: faces.map(|face| face as u32),
             pairs: VertexPairs::of(&found),
+            is_nested: false,
+        };
+        Some(NearFaces {
+            part: Some(part),
             point: all.map(|(corner, weight)| corner.point_1 * *weight).sum(),
             vector: found.vector,
         })
@@ -565,6 +599,7 @@ impl Bodies<'_> {
             if from >= least || way.get().map_or(from, behind) >= least * (1.0 - SAME) {
                 continue;
             }
+            self.count(|work| work.nodes += 1);
             let second = self.b.tree();
             let halves = [
                 self.a.tree.children(one),
@@ -616,6 +651,12 @@ impl Bodies<'_> {
             if programme.is_outside(&self.pose, most.get()) {
                 return;
             }
+            let boxes = self.face_boxes(cells.map(|[face, _]| face as usize));
+            let around = boxes[0].common(&moved(&boxes[1], &self.pose));
+            if programme.is_shallow(&self.pose, &around, most.get()) {
+                return;
+            }
+            self.count(|work| work.programmes += 1);
             if let Some(found) = programme.solve(&self.pose, most.get()) {
                 most.set(found.value);
                 best = MeshFeature::Overlap {
@@ -650,6 +691,7 @@ impl Bodies<'_> {
                         if !self.may_meet([one, other], most.get()) {
                             continue;
                         }
+                        self.count(|work| work.faces += 1);
                         for part in 0..parts(0, one) {
                             for other_part in 0..parts(1, other) {
                                 look([[one as u32, part], [other as u32, other_part]]);
@@ -660,6 +702,35 @@ impl Bodies<'_> {
                 least
             },
         );
+        best
+    }
+
+    /// The cell in which a round core is deepest; none for one whose depth is that of its radius.
+    fn deepest_round(&self, core: &Core, hint: Option<[u32; 2]>, faces: [u32; 2]) -> MeshFeature {
+        let (mut best, mut most) = (MeshFeature::Touch(faces), 0.0);
+        if let Core::Ellipsoid(of) = core {
+            let is_inside = is_inside(self.a, &self.pose.position, faces[0]);
+            let part = ellipsoid::deepest(self.a, of, &self.pose, faces[0], is_inside);
+            return MeshFeature::InEllipsoid(part);
+        }
+        if let Core::Segment(_) | Core::RoundCone(_) = core {
+            return best;
+        }
+        let mut look = |face: usize| {
+            for part in 0..self.a.parts(face) {
+                let cell = [face as u32, part as u32];
+                if let Some((value, feature)) =
+                    inside::deepest(self.a, cell, core, &self.pose, most)
+                {
+                    (best, most) = (MeshFeature::Inside(feature), value);
+                }
+            }
+        };
+        if let Some([face, _]) = hint {
+            look((face as usize).min(self.a.faces.len() - 1));
+        }
+        self.a
+            .for_each_face_near(&moved(&self.box_b, &self.pose), look);
         best
     }
 
@@ -689,7 +760,7 @@ impl Bodies<'_> {
             }
         }
         let of_a = placed(&own, &self.back);
-        let is_apart = is_under(self.a, one, &of_b, 0.0) || is_under(cells, other, &of_a, 0.0);
+        let is_apart = self.a.is_under(one, &of_b, 0.0) || cells.is_under(other, &of_a, 0.0);
         !is_apart
     }
 }
@@ -722,6 +793,10 @@ pub(super) fn solve<T: Real>(
         }
     };
     match feature {
+        MeshFeature::Face(face) if !b.is_ball() => match cells.faces.get(*face as usize) {
+            Some(of) => over_face(cells, of, pose_a, b, pose_b),
+            None => never(),
+        },
         MeshFeature::Face(_) | MeshFeature::Edge { .. } => {
             let c = in_core(pose_a, pose_b);
             match from_part(cells, &c, feature) {
@@ -732,22 +807,25 @@ pub(super) fn solve<T: Real>(
         MeshFeature::Apart {
             pairs, is_nested, ..
         } => {
-            let mut near = polytope::solve(a, pose_a, b, pose_b, pairs);
-            if *is_nested {
-                let out = -(near.gap + radii) - cells.thickness();
-                near.gap = out - radii;
-                near.normal_w = -near.normal_w;
+            let near = polytope::solve(a, pose_a, b, pose_b, pairs);
+            nested(near, *is_nested, radii, cells, &b.core)
+        }
+        MeshFeature::InEllipsoid(part) => match &b.core {
+            Core::Ellipsoid(of) => ellipsoid::solve(cells, pose_a, of, pose_b, part),
+            _ => never(),
+        },
+        MeshFeature::Beside { edge, is_nested } => {
+            match beside::solve_edge(cells, pose_a, b, pose_b, edge) {
+                Some(near) => nested(near, *is_nested, radii, cells, &b.core),
+                None => never(),
             }
-            near
         }
         MeshFeature::Overlap {
             cells: numbers,
             planes,
             ..
         } => {
-            let Some(b) = Partner::of(&b.core) else {
-                return never();
-            };
+            let b = Partner::of(&b.core);
             let local = Pose {
                 position: pose_a.rotation.tr_mul(&(pose_b.position - pose_a.position)),
                 rotation: pose_a.rotation.tr_mul(&pose_b.rotation),
@@ -760,6 +838,10 @@ pub(super) fn solve<T: Real>(
             let (depth, normal, point) = programme.deepest(&local, planes);
             at_depth(depth * -2.0, normal, point)
         }
+        MeshFeature::Inside(feature) => {
+            let near = inside::at_deepest(cells, pose_a, &b.core, pose_b, feature);
+            at_depth(near.distance, near.normal, near.point)
+        }
         MeshFeature::Touch([face, _]) => {
             let face = (*face as usize).min(cells.faces.len() - 1);
             let normal = cells.faces[face].normal.map(T::from);
@@ -771,6 +853,59 @@ pub(super) fn solve<T: Real>(
     }
 }
 
+/// `near` of bodies of which one lies in the other.
+fn nested<T: Real>(
+    mut near: Proximity<T>,
+    is_nested: bool,
+    radii: f64,
+    cells: &Cells,
+    core: &Core,
+) -> Proximity<T> {
+    if is_nested {
+        near.gap = -(near.gap + radii) - (least_inside(cells, core) + radii);
+        near.normal_w = -near.normal_w;
+    }
+    near
+}
+
+/// Least depth of a core inside a mesh.
+fn least_inside(cells: &Cells, core: &Core) -> f64 {
+    match core {
+        Core::Segment(_) | Core::RoundCone(_) => 0.0,
+        Core::Ellipsoid(of) => 2.0 * of.length(),
+        _ => cells.thickness(),
+    }
+}
+
+/// A face (1) and a round core (2) over or under it.
+fn over_face<T: Real>(
+    cells: &Cells,
+    face: &CellFace,
+    pose: &Pose<T>,
+    round: &RoundedShape,
+    round_pose: &Pose<T>,
+) -> Proximity<T> {
+    let core = &round.core;
+    let normal_w = pose.rotation * face.normal.map(T::from);
+    let own = round_pose.rotation.tr_mul(&normal_w);
+    let middle = normal_w.dot(&(round_pose.position - pose.position)) - face.height;
+    let highest = middle + core.support_function(&own);
+    let (distance, toward) = if highest.value() < 0.0 {
+        (highest - least_inside(cells, core), own)
+    } else {
+        (middle - core.support_function(&-own), -own)
+    };
+    let gap = distance - round.radius;
+    let point_w = round_pose.position + round_pose.rotation * core.soft_support(&toward);
+    let height = normal_w.dot(&(point_w - pose.position)) - face.height;
+    let point_w = point_w - normal_w * height;
+    Proximity {
+        gap,
+        normal_w,
+        points_w: [point_w, point_w + normal_w * gap],
+    }
+}
+
 /// The part of the surface nearest to a point c.
 fn from_part<T: Real>(cells: &Cells, c: &Vec3<T>, part: &MeshFeature) -> Option<Nearest<T>> {
     let of = cells.faces.get(part.faces()[0] as usize)?;
@@ -779,7 +914,7 @@ fn from_part<T: Real>(cells: &Cells, c: &Vec3<T>, part: &MeshFeature) -> Option<
         MeshFeature::Edge {
             ends, is_inside, ..
         } => {
-            let point = on_edge(&ends.map(|v| cells.vertex(v).point), c);
+            let point = on_edge(&ends.map(|v| cells.vertex(v).point.map(T::from)), c);
             let away = c - point;
             let squared = away.dot(&away);
             if squared.value() == 0.0 {

@@ -15,7 +15,11 @@
 //! - [`polytope`]: polytopes against each other; a search
 //! - [`curved`]: everything else with convex cores; a search
 //! - [`programme`]: the deepest point of two overlapping cells; a linear programme
-//! - [`mesh`]: a mesh against point, box, hull and mesh; searches in trees of boxes
+//! - [`ellipsoid`]: an ellipsoid that meets a mesh; a search over the faces within it
+//! - [`surface`]: a point and the surface of a mesh
+//! - [`inside`]: the deepest point of a round core in a cell
+//! - [`slice`]: planes and lines through a round core
+//! - [`mesh`]: a mesh against point, mesh and convex cores; searches in trees of boxes
 //! - [`routines`]: the feature pair, and the table of routines by kinds of cores
 //! - [`area`]: pressure over an area, where faces meet; no search
 //! - [`overlap`]: the intersection of two polyhedra, beside the routines
@@ -26,8 +30,10 @@
 
 pub mod area;
 mod curved;
+mod ellipsoid;
 mod expand;
 mod gjk;
+mod inside;
 mod mesh;
 pub mod overlap;
 mod point;
@@ -37,7 +43,10 @@ mod proximity;
 mod round;
 mod routines;
 mod segments;
+mod slice;
+mod surface;
 
+pub use mesh::{MeshFeature, SearchWork, work as search_work};
 pub use point::points;
 pub use proximity::Proximity;
 pub use routines::{Feature, PairRoutine};

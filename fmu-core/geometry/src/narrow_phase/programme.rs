@@ -1,7 +1,7 @@
 //! Linear programme of two cells: the largest depth that is equal in both.
 
 use crate::math::{Pose, Real, Vec3, norm};
-use crate::narrow_phase::area::{Linear, face_count, plane};
+use crate::narrow_phase::area::{Linear, face_count, middle, plane};
 use crate::shapes::mesh::cells::Cells;
 use crate::shapes::{Aabb, Core};
 
@@ -11,6 +11,10 @@ const LEVEL: f64 = 1e-12;
 const ROUNDING: f64 = 4e-15;
 /// Square of the sine of the angle up to which two planes are parallel.
 const PARALLEL: f64 = 1e-22;
+/// Square of the difference of two slopes of depths below which their bound would amplify rounding.
+const NEARLY_SAME: f64 = 1e-2;
+/// Number of passes over the constraints for a bound.
+const PASSES: usize = 2;
 /// Number of constraints kept during a solution; those beyond are made again where they are needed.
 const KEPT: usize = 64;
 const NONE: u32 = u32::MAX;
@@ -84,13 +88,49 @@ impl Programme<'_> {
         }
     }
 
+    /// Returns true if a bound shows that no point in a box, of frame a, is deeper than `most` in both cells: d_a
+    /// plus multiples of the constraints that are not negative. Each in turn gets the one that makes the sum most
+    /// level, if this lowers its largest value in the box.
+    pub(super) fn is_shallow(&self, pose: &Pose, around: &Aabb, most: f64) -> bool {
+        let (center, half) = middle(around);
+        let highest = |of: &Linear| of.at(&center) + of.gradient.abs().dot(&half);
+        let mut above = self.depth_a();
+        let mut bound = highest(&above);
+        let depths = match self.b {
+            Partner::Mesh(_) => 1,
+            Partner::Convex(core) => face_count(core) as u32,
+        };
+        for _ in 0..PASSES {
+            self.for_each(pose, |number, plane| {
+                let squared = plane.gradient.norm_squared();
+                let share = -above.gradient.dot(&plane.gradient);
+                if share <= 0.0 || number < depths && squared < NEARLY_SAME {
+                    return;
+                }
+                let share = share / squared;
+                let next = Linear {
+                    gradient: above.gradient + plane.gradient * share,
+                    at_0: above.at_0 + plane.at_0 * share,
+                };
+                let of_next = highest(&next);
+                if of_next < bound {
+                    (above, bound) = (next, of_next);
+                }
+            });
+            if bound <= most {
+                return true;
+            }
+        }
+        self.a.is_under(self.cells[0][0] as usize, &above, most)
+    }
+
     /// Returns true if a plane of one shows that no point of the other's cell is deeper than `most` in it.
     pub(super) fn is_outside(&self, pose: &Pose, most: f64) -> bool {
         let faces = self.cells.map(|[face, _]| face as usize);
         let mut is_outside = false;
         self.for_each_of_b(pose, |is_depth, plane| {
             let level = if is_depth { most } else { 0.0 };
-            is_outside = is_outside || is_under(self.a, faces[0], &plane, level);
+            is_outside = is_outside || self.a.is_under(faces[0], &plane, level);
         });
         if let Partner::Mesh(cells) = self.b
             && !is_outside
@@ -101,7 +141,7 @@ impl Programme<'_> {
                     gradient: pose.rotation.tr_mul(&plane.gradient),
                     at_0: plane.at(&pose.position),
                 };
-                is_outside = is_outside || is_under(cells, faces[1], &seen, level);
+                is_outside = is_outside || cells.is_under(faces[1], &seen, level);
             };
             look(self.depth_a(), most);
             let part = self.cells[0][1] as usize;
@@ -339,20 +379,6 @@ impl Programme<'_> {
             Partner::Convex(core) => [face_count(core) as u32; 2],
         }
     }
-}
-
-/// Returns true if a function is at most `level` in all cells of a face.
-pub(super) fn is_under(cells: &Cells, face: usize, of: &Linear, level: f64) -> bool {
-    let depth = cells.faces[face].depth;
-    cells.corners(face).iter().all(|number| {
-        let vertex = cells.vertex(*number);
-        let inner = if depth > 0.0 {
-            vertex.below(depth)
-        } else {
-            vertex.inner()
-        };
-        of.at(&vertex.point) <= level && of.at(&inner) <= level
-    })
 }
 
 /// A function with a gradient of unit length; one that is constant to rounding keeps its value.

@@ -173,8 +173,7 @@ impl Routine {
                     Feature::Mesh(last) => Some(last),
                     _ => None,
                 };
-                let found = mesh::nearest(shape, pose_a, b, pose_b, last);
-                found.map_or(Feature::None, Feature::Mesh)
+                Feature::Mesh(mesh::nearest(shape, pose_a, b, pose_b, last))
             }
             Never | Points | Box | Plane => Feature::None,
         }

@@ -563,6 +563,24 @@ pub struct Ellipsoid {
     pub semi_axes: Vec3,
 }
 
+impl Ellipsoid {
+    /// Length l [m] of the depth u = l (1 - |S x|) below its surface, S the inverse of the semi-axes
+    /// a <= b <= c, and height of its support where u is the distance from the surface to first order.
+    ///
+    /// A plane with the support height h at the depth d cuts in by u = d l/h. The force of a pressure
+    /// proportional to u^n is then K (l/h)^(n+2) d^(n+1), K the stiffness at h = l. Hertz' stiffness there is
+    /// proportional to the root of the mean radius a b c/h^2. So with n = 1/2 and K of the radius a, the law is
+    /// l^(5/2)/((b c)^(1/2) h^(3/2)) times that of Hertz, for h = a as much above it as below it for h = c if
+    /// l^5 = (a c)^(3/2) b c: by (c/a)^(3/4).
+    pub fn length(&self) -> f64 {
+        let a = self.semi_axes.min();
+        let longest = self.semi_axes.max() / a;
+        let product = (self.semi_axes / a).product();
+        // A ball has exactly its radius.
+        a * Real::powf(longest * longest.sqrt() * product, 0.2)
+    }
+}
+
 impl Solid for Ellipsoid {
     #[inline(always)]
     fn support(&self, d: &Vec3) -> Vec3 {

@@ -215,6 +215,17 @@ impl RoundedShape {
         self.kind() == Kind::Point
     }
 
+    /// Radius R [m] of a round shape, whose pressure p = c u^n on a plane face has the force
+    /// 2 pi R c d^(n+1)/(n+1) at a small depth d: of a ball or the end of a capsule its radius, of an ellipsoid
+    /// the mean radius of curvature where its support has the height [`Ellipsoid::length`].
+    pub fn round_radius(&self) -> Option<f64> {
+        match &self.core {
+            Core::Point | Core::Segment(_) => Some(self.radius),
+            Core::Ellipsoid(of) => Some(of.semi_axes.product() / (of.length() * of.length())),
+            _ => None,
+        }
+    }
+
     /// Whether the shape is a half-space.
     #[inline(always)]
     pub fn is_half_space(&self) -> bool {
@@ -333,9 +344,9 @@ impl RoundedShape {
     }
 
     /// Closed triangle mesh with sharp edges.
-    pub fn mesh(mesh: Mesh) -> Self {
+    pub fn mesh(mesh: impl Into<Arc<Mesh>>) -> Self {
         RoundedShape {
-            core: Core::Mesh(Arc::new(mesh)),
+            core: Core::Mesh(mesh.into()),
             radius: 0.0,
         }
     }

@@ -5,15 +5,15 @@ use crate::cells::meshes::{bumpy, ell};
 use crate::counting::count;
 use crate::random::{Random, lifted, moved, posed};
 use contact_geometry::math::{Dual, Pose, Real, Vec3};
-use contact_geometry::narrow_phase::area::{BallPressure, Patch};
+use contact_geometry::narrow_phase::area::{Patch, RoundPressure};
 use contact_geometry::shapes::RoundedShape;
 
-const RADIUS: f64 = 0.05;
+pub const RADIUS: f64 = 0.05;
 
 /// Name, mesh and centre of a ball.
-type Place = (&'static str, RoundedShape, Vec3);
+pub type Place = (&'static str, RoundedShape, Vec3);
 
-fn places() -> Vec<Place> {
+pub fn places() -> Vec<Place> {
     let cube = || block([0.4, 0.4, 0.4]);
     let plate = || block([0.4, 0.4, 2e-3]);
     let at = |x: f64, y: f64, z: f64| Vec3::new(x, y, z);
@@ -48,8 +48,8 @@ fn places() -> Vec<Place> {
     ]
 }
 
-fn pressures() -> [BallPressure; 3] {
-    let other = |exponent: f64, factor: f64| BallPressure { factor, exponent };
+pub fn pressures() -> [RoundPressure; 3] {
+    let other = |exponent: f64, factor: f64| RoundPressure { factor, exponent };
     [hertz(RADIUS), other(1.0, 1e13), other(0.11, 1e11)]
 }
 
@@ -112,7 +112,7 @@ fn a_closed_path_takes_no_work() {
 
 fn found<T: Real>(shapes: [(&RoundedShape, &Pose<T>); 2], hysteresis: f64) -> Pressed<T> {
     let mut patch = Patch::with_room(0);
-    patch.find_ball(shapes, &hertz(RADIUS), hysteresis);
+    patch.find_round(shapes, &hertz(RADIUS), hysteresis);
     sums(&patch)
 }
 
@@ -211,7 +211,7 @@ fn a_second_patch_allocates_nothing_and_nan_does_not_panic() {
         let mut find = |center: Vec3| {
             let (mut at, before) = (Pose::identity(), count());
             at.position = center;
-            patch.find_ball([(&mesh, &fixed), (&ball, &at)], &hertz(RADIUS), 0.0);
+            patch.find_round([(&mesh, &fixed), (&ball, &at)], &hertz(RADIUS), 0.0);
             count() - before
         };
         find(center);

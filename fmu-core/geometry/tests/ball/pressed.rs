@@ -2,7 +2,7 @@
 
 use crate::cells::meshes::{Mesh, prism};
 use contact_geometry::math::{Pose, Real, Vec3};
-use contact_geometry::narrow_phase::area::{BallPressure, Patch};
+use contact_geometry::narrow_phase::area::{Patch, RoundPressure};
 use contact_geometry::shapes::{self, RoundedShape};
 
 /// Reduced modulus of steel on steel [Pa].
@@ -27,19 +27,19 @@ pub fn block(lengths: [f64; 3]) -> RoundedShape {
 }
 
 /// Hertz' pressure of a steel ball.
-pub fn hertz(radius: f64) -> BallPressure {
-    BallPressure {
+pub fn hertz(radius: f64) -> RoundPressure {
+    RoundPressure {
         factor: MODULUS / (std::f64::consts::PI * radius.sqrt()),
         exponent: 0.5,
     }
 }
 
-/// Sums over a patch of a mesh and a ball.
+/// Sums over a patch of a mesh and a round shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Pressed<T: Real> {
-    /// On the ball.
+    /// On the round shape.
     pub force: Vec3<T>,
-    /// On the ball, about its centre.
+    /// On the round shape, about its centre.
     pub torque: Vec3<T>,
     pub energy: T,
     pub nodes: usize,
@@ -66,13 +66,13 @@ pub fn patch(
     mesh: &RoundedShape,
     center: Vec3,
     radius: f64,
-    pressure: &BallPressure,
+    pressure: &RoundPressure,
 ) -> Patch<f64> {
     let ball = RoundedShape::sphere(2.0 * radius);
     let mut pose = Pose::identity();
     pose.position = center;
     let mut patch = Patch::with_room(0);
-    patch.find_ball([(mesh, &Pose::identity()), (&ball, &pose)], pressure, 0.0);
+    patch.find_round([(mesh, &Pose::identity()), (&ball, &pose)], pressure, 0.0);
     assert_eq!(patch.origin_w, center);
     patch
 }
@@ -81,7 +81,19 @@ pub fn pressed(
     mesh: &RoundedShape,
     center: Vec3,
     radius: f64,
-    pressure: &BallPressure,
+    pressure: &RoundPressure,
 ) -> Pressed<f64> {
     sums(&patch(mesh, center, radius, pressure))
+}
+
+/// A round shape at a pose, pressed into a mesh in the frame of the world.
+pub fn placed<T: Real>(
+    mesh: &RoundedShape,
+    round: &RoundedShape,
+    pose: &Pose<T>,
+    pressure: &RoundPressure,
+) -> Pressed<T> {
+    let mut patch = Patch::with_room(0);
+    patch.find_round([(mesh, &Pose::identity()), (round, pose)], pressure, 0.0);
+    sums(&patch)
 }

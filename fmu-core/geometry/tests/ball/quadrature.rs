@@ -6,7 +6,7 @@ use crate::cells::meshes::prism;
 use crate::errors::raise;
 use crate::random::{Random, soak};
 use contact_geometry::math::Vec2;
-use contact_geometry::narrow_phase::area::BallPressure;
+use contact_geometry::narrow_phase::area::RoundPressure;
 
 /// Integral over a range; `of` takes the distances from both ends, too.
 pub fn integral(range: [f64; 2], mut of: impl FnMut(f64) -> f64) -> f64 {
@@ -88,7 +88,7 @@ fn error(polygon: &[[f64; 2]], place: [f64; 3], radius: f64, exponent: f64) -> f
     let [x, y, z] = place;
     let own = polygon.iter().map(|p| Vec2::new(p[0] - x, p[1] - y));
     let wanted = force(&own.collect::<Vec<_>>(), z, radius, exponent);
-    let pressure = BallPressure {
+    let pressure = RoundPressure {
         factor: 1.0,
         exponent,
     };

@@ -5,7 +5,7 @@ use super::quadrature::integral;
 use crate::cells::meshes::{Mesh, prism, slab};
 use crate::random::Random;
 use contact_geometry::math::Vec3;
-use contact_geometry::narrow_phase::area::BallPressure;
+use contact_geometry::narrow_phase::area::RoundPressure;
 use std::f64::consts::{PI, TAU};
 
 /// Exponent and factor of a pressure, and with them depths [m], forces [N] and energies [J] of a ball of
@@ -34,7 +34,7 @@ fn a_plane_face_has_the_stated_force_and_energy() {
     let (floor, radius) = (block([0.4, 0.4, 0.2]), 0.05);
     for (exponent, factor, rows) in PLANE {
         for [depth, force, energy] in rows {
-            let pressure = BallPressure { factor, exponent };
+            let pressure = RoundPressure { factor, exponent };
             let center = Vec3::new(0.01, 0.02, radius - depth);
             let found = pressed(&floor, center, radius, &pressure);
             // The depth is off by the rounding of the height.
@@ -77,7 +77,7 @@ fn hertz_of_ball(radius: f64) -> f64 {
 
 /// Floor of n x n squares, cut in two, whose faces stay apart: at each vertex of the rim more than three planes
 /// meet.
-fn floor(n: u32, size: f64, random: &mut Random) -> Mesh {
+pub fn floor(n: u32, size: f64, random: &mut Random) -> Mesh {
     let mut mesh = slab(n, size / f64::from(n), 0.1, |_, _| 0.0);
     let is_inner = |v: &Vec3| v.xy().amax() < 0.5 * size - 1e-9;
     for v in mesh.vertices.iter_mut() {
@@ -164,7 +164,7 @@ fn race(radius: f64, count: u32, facets: std::ops::RangeInclusive<i32>) -> Mesh 
 }
 
 /// Force of a ball in a smooth race, by integration over the race.
-fn smooth(race: f64, radius: f64, depth: f64, pressure: &BallPressure) -> f64 {
+fn smooth(race: f64, radius: f64, depth: f64, pressure: &RoundPressure) -> f64 {
     let from_axis = race - radius + depth;
     let most = (depth * (2.0 * radius - depth)).sqrt();
     // Over half of the patch, mirrored.

@@ -216,14 +216,49 @@ fn cells_are_few_and_small() {
     assert!(bytes <= 160.0, "{bytes}");
 }
 
+/// Vertices inside a face have one normal, those on an edge two.
+#[test]
+fn a_ramp_of_triangles_has_the_layer_of_a_slab_in_any_direction() {
+    let mut random = Random::new(11);
+    for _ in 0..200 {
+        let [a, b, turn] = [0; 3].map(|_| random.between(-0.5, 0.5));
+        let ramp = |i: u32, j: u32| 1.0 + a * 0.05 * f64::from(i) + b * 0.05 * f64::from(j);
+        let mut mesh = slab(4, 0.05, 0.1, ramp);
+        let rotation = exponential(&(Vec3::new(1.0, turn, 2.0 * turn) * (3.0 * turn)));
+        for vertex in &mut mesh.vertices {
+            *vertex = rotation * *vertex;
+        }
+        let (steepness, _) = cells(&mesh).steepest();
+        assert!((steepness - 1.0).abs() < 1e-9, "{steepness}");
+    }
+}
+
 #[test]
 fn meshes_that_are_no_closed_surface_are_refused() {
     let mut mesh = ell();
     let flaw = |mesh: &Mesh| Cells::new(&mesh.vertices, &mesh.triangles).unwrap_err();
+    let twice = mesh.triangles[0];
+    mesh.triangles[0].swap(0, 1);
+    assert_eq!(flaw(&mesh), "has a surface that is not closed");
+    mesh.triangles[0] = twice;
     mesh.triangles.pop();
     assert_eq!(flaw(&mesh), "has a surface that is not closed");
     mesh.triangles[0][0] = 99;
     assert_eq!(flaw(&mesh), "names vertex 99 in triangle 0");
     mesh.vertices[3].y = f64::NAN;
     assert_eq!(flaw(&mesh), "has a coordinate that is not a finite number");
+}
+
+/// Two tetrahedra that share the edge from (0, 0, 0) to (0, 0, 1).
+#[test]
+fn an_edge_of_four_triangles_is_refused_with_its_place() {
+    let corners = |[c, d]: [u32; 2]| [[0, d, c], [0, c, 1], [0, 1, d], [c, d, 1]];
+    let axes = [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]];
+    let others = [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]];
+    let vertices: Vec<Vec3> = axes.into_iter().chain(others).map(Vec3::from).collect();
+    assert!(Cells::new(&vertices, &corners([2, 3])).is_ok());
+    assert_eq!(
+        Cells::new(&vertices, &[corners([2, 3]), corners([4, 5])].concat()).unwrap_err(),
+        "has an edge at (0, 0, 0.5) m with 4 triangles"
+    );
 }

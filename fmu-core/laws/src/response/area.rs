@@ -30,10 +30,10 @@
 use crate::response::law::{Onset, PairLaw};
 use crate::response::normal::NormalLaw;
 pub use crate::response::sliding::AreaMotion;
-use crate::response::sliding::{Over, PatchLoad, Profile, Sliding, sliding};
+use crate::response::sliding::{Over, PatchLoad, Profile, Sliding, SlipSum, sliding};
 use crate::response::stick::{Bristle, Deflection, Face, FaceForce, StickLaw};
 use contact_geometry::math::{Real, Vec3, length};
-use contact_geometry::narrow_phase::area::{Line, Patch, in_pairs};
+use contact_geometry::narrow_phase::area::{Extent, Line, Node, Patch, in_pairs};
 use std::ops::Add;
 
 /// Sticking friction of a patch: law and state.
@@ -65,27 +65,24 @@ pub struct AreaForce<T: Real> {
     pub dissipation: T,
 }
 
+/// Sums of the loads of nodes without their elastic forces.
 #[derive(Clone, Copy)]
 struct Sum<T: Real> {
-    force: Vec3<T>,
-    moment: Vec3<T>,
+    /// Force of the damping along N [N], and its first moment.
+    damped: Pressure<T>,
+    /// Force along N [N].
     size: T,
-    /// First moment of the normal forces.
-    first: Vec3<T>,
-    /// Torque of the damping about the axis of revolution.
-    axial: T,
     dissipation: T,
+    friction: SlipSum<T>,
 }
 
 impl<T: Real> Sum<T> {
     fn zero() -> Self {
         Sum {
-            force: Vec3::zeros(),
-            moment: Vec3::zeros(),
+            damped: Pressure::zero(),
             size: T::zero(),
-            first: Vec3::zeros(),
-            axial: T::zero(),
             dissipation: T::zero(),
+            friction: SlipSum::zero(),
         }
     }
 }
@@ -96,12 +93,46 @@ impl<T: Real> Add for Sum<T> {
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         Sum {
-            force: self.force + other.force,
-            moment: self.moment + other.moment,
+            damped: self.damped + other.damped,
+            size: self.size + other.size,
+            dissipation: self.dissipation + other.dissipation,
+            friction: self.friction + other.friction,
+        }
+    }
+}
+
+/// Forces of nodes in one direction, and their first moment.
+#[derive(Clone, Copy)]
+struct Pressure<T: Real> {
+    size: T,
+    first: Vec3<T>,
+}
+
+impl<T: Real> Pressure<T> {
+    fn zero() -> Self {
+        Pressure {
+            size: T::zero(),
+            first: Vec3::zeros(),
+        }
+    }
+
+    #[inline(always)]
+    fn of(node: &Node<T>, size: T) -> Self {
+        Pressure {
+            size,
+            first: node.point * size,
+        }
+    }
+}
+
+impl<T: Real> Add for Pressure<T> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Pressure {
             size: self.size + other.size,
             first: self.first + other.first,
-            axial: self.axial + other.axial,
-            dissipation: self.dissipation + other.dissipation,
         }
     }
 }
@@ -118,33 +149,51 @@ struct Elastic<T: Real> {
     size: T,
     /// Resultant [N].
     along: T,
+    /// Its moment about the origin of the patch [N.m].
+    moment: Vec3<T>,
     /// Mean speed of compression along the normal [m/s].
     rate: T,
 }
 
 fn elastic<T: Real>(patch: &Patch<T>, motion: &AreaMotion<T>) -> Option<Elastic<T>> {
-    let sum = patch.nodes.sum(Sum::zero(), |node| {
-        let force = node.normal * node.force;
-        Sum {
-            force,
-            moment: node.point.cross(&force),
-            size: node.force,
-            first: node.point * node.force,
-            ..Sum::zero()
+    let none = Pressure::zero();
+    let (mut all, mut sum, mut moment) = (none, Vec3::zeros(), Vec3::zeros());
+    for (nodes, extent) in patch.nodes.facets() {
+        let facet = in_pairs(nodes, none, |node| Pressure::of(node, node.force));
+        all = all + facet;
+        match extent {
+            // All have its normal.
+            Extent::Region(_) => {
+                sum += nodes[0].normal * facet.size;
+                moment += facet.first.cross(&nodes[0].normal);
+            }
+            _ => {
+                let of = |node: &Node<T>| {
+                    let force = node.normal * node.force;
+                    Sliding {
+                        force,
+                        moment: node.point.cross(&force),
+                    }
+                };
+                let force = in_pairs(nodes, Sliding::none(), of);
+                sum += force.force;
+                moment += force.moment;
+            }
         }
-    });
-    let size = length(&sum.force);
+    }
+    let size = length(&sum);
     // Where the overlap is rounding, so is the energy, of any sign.
-    let pressed = sum.size.value() > 0.0 && patch.energy.value() > 0.0;
-    if !pressed || size.value() <= CANCELLED * sum.size.value() {
+    let pressed = all.size.value() > 0.0 && patch.energy.value() > 0.0;
+    if !pressed || size.value() <= CANCELLED * all.size.value() {
         return None;
     }
-    let power = sum.force.dot(&motion.velocity) + sum.moment.dot(&motion.angular_velocity);
+    let power = sum.dot(&motion.velocity) + moment.dot(&motion.angular_velocity);
     Some(Elastic {
-        center: sum.first / sum.size,
-        normal: sum.force / size,
-        size: sum.size,
+        center: all.first / all.size,
+        normal: sum / size,
+        size: all.size,
         along: size,
+        moment,
         rate: -power / size,
     })
 }
@@ -175,73 +224,65 @@ pub fn center<T: Real>(patch: &Patch<T>) -> Option<(Vec3<T>, Vec3<T>)> {
     Some((elastic.center, elastic.normal))
 }
 
-/// Sums over a patch under a load, with friction that depends on the slip alone.
+/// Sums over the nodes of a patch under a load, and friction that depends on the slip alone.
 fn pressed<T: Real>(
     patch: &Patch<T>,
-    load: &PatchLoad<'_, T>,
+    load: &PatchLoad<T>,
+    motion: &AreaMotion<T>,
     profile: Option<&Profile<'_>>,
-) -> Sum<T> {
-    let motion = &load.motion;
+) -> (Sum<T>, Sliding<T>) {
     let over = profile.map(|profile| Over::new(load, motion, profile));
-    patch
-        .nodes
-        .facets()
-        .fold(Sum::zero(), |all, (facet, extent)| {
-            let (exact, rest) = match &over {
-                Some(over) => over.facet(patch, facet, extent),
-                None => (Sliding::none(), T::zero()),
-            };
-            let nodes = in_pairs(facet, Sum::zero(), |node| {
-                let on = load.on(node);
-                let mut force = node.normal * node.force + load.normal * on.damped;
-                let mut dissipation = on.damped * on.rate;
-                if let Some(over) = &over
-                    && rest.value() != 0.0
-                {
-                    let friction = over.node(&on.velocity, on.size * rest);
-                    force += friction;
-                    dissipation -= friction.dot(&on.velocity);
-                }
-                Sum {
-                    force,
-                    moment: node.point.cross(&force),
-                    size: on.size,
-                    axial: on.lever * on.damped,
-                    dissipation,
-                    ..Sum::zero()
-                }
-            });
-            let power =
-                exact.force.dot(&motion.velocity) + exact.moment.dot(&motion.angular_velocity);
-            all + (nodes
-                + Sum {
-                    force: exact.force,
-                    moment: exact.moment,
-                    dissipation: -power,
-                    ..Sum::zero()
-                })
-        })
+    let (mut sum, mut friction) = (Sum::zero(), Sliding::none());
+    for (facet, extent) in patch.nodes.facets() {
+        let (exact, rest) = match &over {
+            Some(over) => over.facet(patch, facet, extent),
+            None => (Sliding::none(), T::zero()),
+        };
+        friction = friction + exact;
+        let flat = match extent {
+            Extent::Region(_) => Some(load.along(&facet[0].normal)),
+            _ => None,
+        };
+        let slides = over.as_ref().filter(|_| rest.value() != 0.0);
+        let nodes = in_pairs(facet, Sum::zero(), |node| {
+            let along = flat.unwrap_or_else(|| load.along(&node.normal));
+            let on = load.on(node, along);
+            Sum {
+                damped: Pressure::of(node, on.damped),
+                size: on.size,
+                dissipation: on.damped * on.rate,
+                friction: match slides {
+                    Some(over) => over.node(&node.point, on.size * rest),
+                    None => SlipSum::zero(),
+                },
+            }
+        });
+        sum = sum + nodes;
+    }
+    sum.dissipation += sum.friction.dissipation - friction.power(motion);
+    if let Some(over) = &over {
+        friction = friction + over.of_nodes(&sum.friction);
+    }
+    (sum, friction)
 }
 
 /// Sticking friction of a patch under a load with a normal force [N].
 fn held<T: Real>(
     patch: &Patch<T>,
     elastic: &Elastic<T>,
-    load: &PatchLoad<'_, T>,
+    load: &PatchLoad<T>,
+    motion: &AreaMotion<T>,
     normal_force: T,
     bristle: &AreaBristle<'_, T>,
 ) -> FaceForce<T> {
     let (center, normal) = (&elastic.center, &elastic.normal);
     let turning = bristle.of_face + normal * (bristle.mean - bristle.of_face).dot(normal);
-    let arm = patch.nodes.sum(T::zero(), |node| {
-        let off = node.point - center;
-        node.force * length(&(off - normal * off.dot(normal)))
-    });
-    let velocity = load.motion.at(center);
+    let arm = patch.nodes.arm(center, normal);
+    let velocity = motion.at(center);
     let face = Face {
         normal: *normal,
         slip: velocity - normal * velocity.dot(normal),
-        spin: load.motion.angular_velocity.dot(normal),
+        spin: motion.angular_velocity.dot(normal),
         arm: arm / elastic.size,
         normal_force,
         stiffness: elastic.along * elastic.along / (patch.energy * 2.0),
@@ -282,35 +323,39 @@ impl PairLaw {
             let spins = rolling_spin(axis, patch, &elastic);
             (axis, spins, spins.dot(&motion.angular_velocity))
         });
-        let load = PatchLoad {
-            normal: elastic.normal,
-            damping: self.damping_over_area(patch, &elastic, motion, frozen, bristle),
-            motion: *motion,
-            spin: spin.map(|(axis, _, about)| (axis, about)),
-        };
+        let normal = elastic.normal;
+        let load = PatchLoad::new(
+            normal,
+            self.damping_over_area(patch, &elastic, motion, frozen, bristle),
+            motion,
+            spin.map(|(axis, _, about)| (axis, about)),
+        );
         let profile = match bristle {
             None => self.friction.profile(),
             Some(_) => None,
         };
-        let sum = pressed(patch, &load, profile.as_ref());
-        let resistance =
-            self.resistance
-                .torque(&elastic.normal, &motion.angular_velocity, sum.size);
+        let (sum, friction) = pressed(patch, &load, motion, profile.as_ref());
+        let resistance = self
+            .resistance
+            .torque(&normal, &motion.angular_velocity, sum.size);
+        let force = normal * (elastic.along + sum.damped.size) + friction.force;
+        let moment = elastic.moment + sum.damped.first.cross(&normal) + friction.moment;
         let mut exerted = AreaForce {
             center: elastic.center,
-            normal: elastic.normal,
-            force: sum.force,
-            torque: sum.moment - elastic.center.cross(&sum.force) + resistance,
+            normal,
+            force,
+            torque: moment - elastic.center.cross(&force) + resistance,
             dissipation: sum.dissipation - resistance.dot(&motion.angular_velocity),
         };
-        if let Some((_, spins, _)) = &spin {
-            exerted.torque -= spins * sum.axial;
+        if let Some((axis, spins, _)) = &spin {
+            let off = sum.damped.first - axis.point * sum.damped.size;
+            exerted.torque -= spins * axis.direction.cross(&off).dot(&normal);
         }
         let mut rate = Deflection::zero();
         if let Some(bristle) = bristle {
-            let held = held(patch, &elastic, &load, sum.size, bristle);
+            let held = held(patch, &elastic, &load, motion, sum.size, bristle);
             exerted.force += held.friction;
-            exerted.torque += elastic.normal * held.torque;
+            exerted.torque += normal * held.torque;
             exerted.dissipation += held.dissipation;
             rate = held.deflection_rate;
         }

@@ -225,9 +225,9 @@ impl LawKinds {
         matches!(self.normal, NormalKind::Hertz | NormalKind::Volume) && !of_user
     }
 
-    /// Returns true if a ball can press a mesh by it: the normal force is a power law, and friction that of a
-    /// patch.
-    pub fn can_press_ball(&self) -> bool {
+    /// Returns true if a ball, capsule or ellipsoid can press a mesh by it: the normal force is a power law, and
+    /// friction that of a patch.
+    pub fn can_press_round(&self) -> bool {
         use NormalKind::{Hertz, Spring, Volume};
         let of_user = matches!(self.friction, FrictionKind::User(_));
         matches!(self.normal, Hertz | Spring | Volume) && !of_user

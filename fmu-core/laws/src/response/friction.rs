@@ -96,9 +96,17 @@ impl FrictionLaw {
     }
 
     /// mu(v)/v [s/m] at a slip speed [m/s], for laws that depend on the speed alone.
+    #[inline(always)]
     pub(crate) fn per_speed<T: Real>(&self, v: T) -> T {
         match self {
             FrictionLaw::Regularized { sliding, v_small } => reg(v, *v_small).recip() * *sliding,
+            _ => self.per_speed_of_other(v),
+        }
+    }
+
+    #[inline(never)]
+    fn per_speed_of_other<T: Real>(&self, v: T) -> T {
+        match self {
             FrictionLaw::Coulomb {
                 coefficients,
                 speeds,

@@ -18,7 +18,7 @@ use crate::response::number::Number;
 use crate::response::stick::{self, Bristle, StickLaw};
 use crate::response::user::{Arguments, UserForce, UserLaw, force};
 use contact_geometry::math::{Dual, Real, Vec3, regularized};
-use contact_geometry::narrow_phase::area::{BallPressure, Stiffness};
+use contact_geometry::narrow_phase::area::{RoundPressure, Stiffness};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -38,6 +38,9 @@ pub struct PairSurface {
     pub spheres: [Option<f64>; 2],
     /// Whether the shapes touch over an area.
     pub over_area: bool,
+    /// Radius of the round shape that presses a mesh [m], see
+    /// [`contact_geometry::shapes::RoundedShape::round_radius`].
+    pub round: Option<f64>,
     /// Smallest extents of the shapes along their axes [m]; infinite for a half-space.
     pub thickness: [f64; 2],
     /// Products of the two smallest extents of the shapes [m2]; infinite for a half-space.
@@ -54,8 +57,8 @@ pub enum AreaPressure {
     /// Stiffness per area of both layers [N/m3]; here in the order of the materials, from
     /// `contact_model::dynamics::Model::law_of` in the order of the shapes.
     Layers(Stiffness),
-    /// Of a ball, on a mesh that is rigid.
-    Ball(BallPressure),
+    /// Of a round shape, on a mesh that is rigid.
+    Round(RoundPressure),
 }
 
 /// Contact law of one pair with all constants.
@@ -224,9 +227,10 @@ impl PairLaw {
         let kinds = &choice.kinds;
         let number = |n| choice.number(n);
         let (own, radius) = hertz_law(kinds.geometry_factor, surface);
-        let ball = surface.spheres.into_iter().flatten().next();
         let mut elastic = match kinds.normal {
-            NormalKind::Hertz | NormalKind::Volume if surface.over_area && ball.is_none() => {
+            NormalKind::Hertz | NormalKind::Volume
+                if surface.over_area && surface.round.is_none() =>
+            {
                 over_flat_area(layer_stiffness(choice, surface), surface)
             }
             NormalKind::Hertz | NormalKind::User(_) | NormalKind::Observer => own,
@@ -241,8 +245,8 @@ impl PairLaw {
             NormalKind::Volume => layers(choice, surface),
         };
         elastic.stiffness *= k_red;
-        let area = surface.over_area.then(|| match ball {
-            Some(radius) => AreaPressure::Ball(ball_pressure(&elastic, radius)),
+        let area = surface.over_area.then(|| match surface.round {
+            Some(radius) => AreaPressure::Round(round_pressure(&elastic, radius)),
             None => AreaPressure::Layers(layer_stiffness(choice, surface).map(|k| k * k_red)),
         });
         let normal = match kinds.normal {
@@ -818,10 +822,11 @@ fn layers(choice: &LawChoice, surface: &PairSurface) -> PowerLaw {
     }
 }
 
-/// Pressure field c u^n of a ball of a radius R [m] whose force on a plane face is K delta^e. The integral of
-/// the field over the plane is 2 pi c delta^(n+1) (R/(n + 1) - delta/(n + 2)); its first term is the law.
-fn ball_pressure(force: &PowerLaw, radius: f64) -> BallPressure {
-    BallPressure {
+/// Pressure field c u^n of a round shape of a radius R [m] whose force on a plane face is K delta^e. The integral
+/// of the field of a ball over the plane is 2 pi c delta^(n+1) (R/(n + 1) - delta/(n + 2)); its first term is the
+/// law.
+fn round_pressure(force: &PowerLaw, radius: f64) -> RoundPressure {
+    RoundPressure {
         factor: force.stiffness * force.exponent / (2.0 * std::f64::consts::PI * radius),
         exponent: force.exponent - 1.0,
     }
@@ -870,6 +875,7 @@ mod tests {
             flat: [true, false],
             spheres: [None, Some(0.1)],
             over_area: false,
+            round: None,
             thickness: [f64::INFINITY, 0.2],
             flat_area: [f64::INFINITY, 0.04],
             effective_mass: 1.0,

@@ -14,6 +14,7 @@
 //! - [`area`]: pressure and damping over a patch
 //! - [`user`]: user-defined forces, functions of a shared library
 //! - [`sliding`]: friction of a patch that slides and spins
+//! - [`slip_line`]: the slip velocity along a line
 //! - [`law`]: the law of a pair: normal force, friction, rolling resistance
 
 pub mod area;
@@ -29,6 +30,7 @@ pub mod penetration;
 pub mod restitution;
 mod rule;
 mod sliding;
+mod slip_line;
 pub mod stick;
 pub mod user;
 

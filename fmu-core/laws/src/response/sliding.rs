@@ -26,8 +26,9 @@
 //! part 1: limit surface and moment function, Wear 143, 307-330
 
 use crate::response::friction::FrictionLaw;
+use crate::response::slip_line::{SlipLine, gauss, speed};
 use contact_geometry::math::real::{atan2, sin_cos};
-use contact_geometry::math::{Real, Vec2, Vec3, magnitude};
+use contact_geometry::math::{Real, Vec2, Vec3, even_root};
 use contact_geometry::narrow_phase::area::{
     Extent, Line, Node, Outline, OutlineCorner, Patch, in_pairs,
 };
@@ -143,63 +144,89 @@ impl FrictionLaw {
     }
 }
 
+/// Linear function of the place, from the origin of the patch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Affine<T: Real> {
+    pub(super) at_0: T,
+    pub(super) slope: Vec3<T>,
+}
+
+impl<T: Real> Affine<T> {
+    /// The component of the velocity of a motion along a direction [m/s].
+    fn velocity(motion: &AreaMotion<T>, direction: &Vec3<T>) -> Self {
+        Affine {
+            at_0: direction.dot(&motion.velocity),
+            slope: direction.cross(&motion.angular_velocity),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn at(&self, point: &Vec3<T>) -> T {
+        self.at_0 + self.slope.dot(point)
+    }
+}
+
 /// Load on the nodes: p (n.N) max(0, 1 + d rate).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PatchLoad<'a, T: Real> {
+pub(super) struct PatchLoad<T: Real> {
     /// N, direction of the total elastic force.
     pub(crate) normal: Vec3<T>,
     pub damping: T,
-    pub motion: AreaMotion<T>,
-    /// Axis of revolution, and the spin about it [rad/s], which does not compress.
-    pub spin: Option<(&'a Line<T>, T)>,
+    /// Speed of compression [m/s].
+    pub(super) rate: Affine<T>,
 }
 
+/// Load on a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pressing<T: Real> {
-    /// Lever arm about the axis of revolution [m].
-    pub lever: T,
     pub rate: T,
-    pub velocity: Vec3<T>,
     pub damped: T,
     /// Force along N [N].
     pub size: T,
 }
 
-impl<T: Real> PatchLoad<'_, T> {
-    /// Velocity, lever arm about the axis of revolution [m] and speed of compression [m/s] at a point.
-    #[inline(always)]
-    fn rate(&self, point: &Vec3<T>) -> (Vec3<T>, T, T) {
-        let velocity = self.motion.at(point);
-        let apart = velocity.dot(&self.normal);
-        let (lever, about) = match &self.spin {
-            Some((axis, about)) => (axis.lever(point, &self.normal), *about),
-            None => (T::zero(), T::zero()),
+impl<T: Real> PatchLoad<T> {
+    /// Load in a motion; `spin`: axis of revolution, and the spin about it [rad/s], which does not compress.
+    pub(super) fn new(
+        normal: Vec3<T>,
+        damping: T,
+        motion: &AreaMotion<T>,
+        spin: Option<(&Line<T>, T)>,
+    ) -> Self {
+        let apart = Affine::velocity(motion, &normal);
+        let mut rate = Affine {
+            at_0: -apart.at_0,
+            slope: -apart.slope,
         };
-        (velocity, lever, lever * about - apart)
+        if let Some((axis, about)) = spin {
+            let lever = normal.cross(&axis.direction) * about;
+            rate.at_0 -= lever.dot(&axis.point);
+            rate.slope += lever;
+        }
+        PatchLoad {
+            normal,
+            damping,
+            rate,
+        }
     }
 
-    /// Slope of the speed of compression along a direction [1/s].
-    fn slope(&self, direction: &Vec3<T>) -> T {
-        let apart = self.motion.angular_velocity.cross(direction);
-        let own = match &self.spin {
-            Some((axis, about)) => axis.direction.cross(direction) * *about - apart,
-            None => -apart,
-        };
-        own.dot(&self.normal)
+    /// n.N, where it presses.
+    #[inline(always)]
+    pub(super) fn along(&self, normal: &Vec3<T>) -> T {
+        normal.dot(&self.normal).positive_part()
     }
 
+    /// Load on a node with n.N = `along`.
     #[inline(always)]
-    pub(super) fn on(&self, node: &Node<T>) -> Pressing<T> {
-        let (velocity, lever, rate) = self.rate(&node.point);
-        let along = node.normal.dot(&self.normal).positive_part();
-        let factor = (T::one() + self.damping * rate).positive_part();
-        let damped = node.force * along * (factor - 1.0);
+    pub(super) fn on(&self, node: &Node<T>, along: T) -> Pressing<T> {
+        let rate = self.rate.at(&node.point);
+        let size = node.force * along;
+        let factor = (self.damping * rate + 1.0).positive_part();
+        let damped = size * (factor - 1.0);
         Pressing {
-            velocity,
-            lever,
             rate,
             damped,
-            size: node.force * along + damped,
+            size: size + damped,
         }
     }
 }
@@ -217,6 +244,11 @@ impl<T: Real> Sliding<T> {
             force: Vec3::zeros(),
             moment: Vec3::zeros(),
         }
+    }
+
+    /// Power in a motion [W].
+    pub(super) fn power(&self, motion: &AreaMotion<T>) -> T {
+        self.force.dot(&motion.velocity) + self.moment.dot(&motion.angular_velocity)
     }
 }
 
@@ -245,41 +277,80 @@ const WIDE: [f64; 2] = [1.0 / 100.0, 1.0 / 40.0];
 /// surface. Its power is -(force.velocity + moment.angular_velocity), and the force has no component along N.
 pub(super) fn sliding<T: Real>(
     patch: &Patch<T>,
-    load: &PatchLoad<'_, T>,
+    load: &PatchLoad<T>,
     slip: &AreaMotion<T>,
     profile: &Profile<'_>,
 ) -> Sliding<T> {
-    let none = Sliding::none();
     let over = Over::new(load, slip, profile);
-    patch.nodes.facets().fold(none, |all, (facet, extent)| {
-        let (exact, rest) = over.facet(patch, facet, extent);
-        let mut nodes = none;
-        if rest.value() != 0.0 {
-            nodes = in_pairs(facet, none, |node| {
-                let force = over.node(&slip.at(&node.point), load.on(node).size * rest);
-                Sliding {
-                    force,
-                    moment: node.point.cross(&force),
-                }
-            });
+    let zero = (Sliding::none(), SlipSum::zero());
+    let (exact, nodes) = patch
+        .nodes
+        .facets()
+        .fold(zero, |(all, sum), (facet, extent)| {
+            let (exact, rest) = over.facet(patch, facet, extent);
+            let mut nodes = SlipSum::zero();
+            if rest.value() != 0.0 {
+                nodes = in_pairs(facet, nodes, |node| {
+                    let size = load.on(node, load.along(&node.normal)).size;
+                    over.node(&node.point, size * rest)
+                });
+            }
+            (all + exact, sum + nodes)
+        });
+    exact + over.of_nodes(&nodes)
+}
+
+/// Friction of nodes along both axes of [`Over`], its first moments, and its power.
+#[derive(Clone, Copy)]
+pub(super) struct SlipSum<T: Real> {
+    first: [Vec3<T>; 2],
+    force: [T; 2],
+    pub(super) dissipation: T,
+}
+
+impl<T: Real> SlipSum<T> {
+    pub(super) fn zero() -> Self {
+        SlipSum {
+            first: [Vec3::zeros(); 2],
+            force: [T::zero(); 2],
+            dissipation: T::zero(),
         }
-        all + (nodes + exact)
-    })
+    }
+}
+
+impl<T: Real> Add for SlipSum<T> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        SlipSum {
+            first: [
+                self.first[0] + other.first[0],
+                self.first[1] + other.first[1],
+            ],
+            force: [
+                self.force[0] + other.force[0],
+                self.force[1] + other.force[1],
+            ],
+            dissipation: self.dissipation + other.dissipation,
+        }
+    }
 }
 
 pub(super) struct Over<'a, T: Real> {
-    load: &'a PatchLoad<'a, T>,
-    slip: &'a AreaMotion<T>,
+    load: &'a PatchLoad<T>,
     profile: &'a Profile<'a>,
     /// Two unit vectors perpendicular to N.
     axes: [Vec3<T>; 2],
+    /// Slip along both [m/s].
+    slip: [Affine<T>; 2],
 }
 
 impl<'a, T: Real> Over<'a, T> {
     /// Arguments as for [`sliding`].
     pub(super) fn new(
-        load: &'a PatchLoad<'a, T>,
-        slip: &'a AreaMotion<T>,
+        load: &'a PatchLoad<T>,
+        slip: &AreaMotion<T>,
         profile: &'a Profile<'a>,
     ) -> Self {
         let normal = &load.normal;
@@ -287,11 +358,12 @@ impl<'a, T: Real> Over<'a, T> {
         first[normal.map(Real::value).iamin()] = T::one();
         let first = first - normal * normal.dot(&first);
         let first = first * first.dot(&first).sqrt().recip();
+        let axes = [first, normal.cross(&first)];
         Over {
             load,
-            slip,
             profile,
-            axes: [first, normal.cross(&first)],
+            axes,
+            slip: axes.map(|axis| Affine::velocity(slip, &axis)),
         }
     }
 
@@ -315,18 +387,39 @@ impl<'a, T: Real> Over<'a, T> {
         }
     }
 
+    /// Friction of a node by its force along N [N].
     #[inline(always)]
-    pub(super) fn node(&self, velocity: &Vec3<T>, size: T) -> Vec3<T> {
-        let slip = velocity - self.load.normal * velocity.dot(&self.load.normal);
-        match self.profile.law {
-            Some(law) => law.force(&slip, size),
-            None => slip * (-size * self.profile.per_speed(magnitude(&slip))),
+    pub(super) fn node(&self, point: &Vec3<T>, size: T) -> SlipSum<T> {
+        let slip = self.slip_at(point);
+        let square = slip.dot(&slip);
+        let per_speed = -size * self.profile.per_speed(even_root(square));
+        let force = [slip.x * per_speed, slip.y * per_speed];
+        SlipSum {
+            first: [point * force[0], point * force[1]],
+            force,
+            dissipation: -per_speed * square,
+        }
+    }
+
+    /// Force and moment of nodes.
+    pub(super) fn of_nodes(&self, sum: &SlipSum<T>) -> Sliding<T> {
+        let [x, y] = &self.axes;
+        Sliding {
+            force: self.back(sum.force.into()),
+            moment: sum.first[0].cross(x) + sum.first[1].cross(y),
         }
     }
 
     #[inline(always)]
-    fn across(&self, v: &Vec3<T>) -> Vec2<T> {
-        Vec2::new(self.axes[0].dot(v), self.axes[1].dot(v))
+    fn slip_at(&self, point: &Vec3<T>) -> Vec2<T> {
+        Vec2::new(self.slip[0].at(point), self.slip[1].at(point))
+    }
+
+    /// Slope of the slip along a direction [1/s].
+    #[inline(always)]
+    fn turning(&self, direction: &Vec3<T>) -> Vec2<T> {
+        let [x, y] = &self.slip;
+        Vec2::new(x.slope.dot(direction), y.slope.dot(direction))
     }
 
     #[inline(always)]
@@ -353,7 +446,10 @@ impl<'a, T: Real> Over<'a, T> {
     /// Friction of a line through the nodes, with the density of their loads.
     #[inline(never)]
     fn line(&self, nodes: &[Node<T>]) -> Sliding<T> {
-        let size = |k: usize| self.load.on(&nodes[k]).size;
+        let size = |k: usize| {
+            let along = self.load.along(&nodes[k].normal);
+            self.load.on(&nodes[k], along).size
+        };
         // Density c_0 + c_1 tau + c_2 tau^2 along point + tau half, tau = -1 .. 1.
         let (point, half, density);
         if nodes.len() == 2 {
@@ -370,9 +466,7 @@ impl<'a, T: Real> Over<'a, T> {
             let bend = (one + other) * 0.5 - middle;
             density = [middle, (one - other) * (0.5 * root), bend * (root * root)];
         }
-        let (at, d) = (self.across(&self.slip.at(&point)), {
-            self.across(&self.slip.angular_velocity.cross(&half))
-        });
+        let (at, d) = (self.slip_at(&point), self.turning(&half));
         // In t = (tau + 1)/2.
         let [c_0, c_1, c_2] = density;
         let density = [
@@ -492,9 +586,8 @@ impl<T: Real> Over<'_, T> {
         nodes: &[Node<T>],
         corners: &[OutlineCorner<T>],
     ) -> Option<(Sliding<T>, T)> {
-        let slip = self.across(&self.slip.at(&outline.middle));
-        let turn = &self.slip.angular_velocity;
-        let slopes = outline.axes.map(|axis| self.across(&turn.cross(&axis)));
+        let slip = self.slip_at(&outline.middle);
+        let slopes = outline.axes.map(|axis| self.turning(&axis));
         let det = slopes[0].perp(&slopes[1]);
         let slow = FLOOR * self.profile.speeds[0];
         let far = slip.dot(&slip) + slow * slow;
@@ -552,11 +645,13 @@ impl<T: Real> Over<'_, T> {
         corners: &[OutlineCorner<T>],
         slip: RegionSlip<T>,
     ) -> Fan<'_, T> {
-        let along = nodes[0].normal.dot(&self.load.normal).positive_part();
+        let along = self.load.along(&nodes[0].normal);
         let gradient = outline.gradient * along;
         let damping = self.load.damping;
-        let factor = (damping * self.load.rate(&outline.middle).2 + 1.0).positive_part();
-        let [x, y] = outline.axes.map(|axis| self.load.slope(&axis) * damping);
+        let factor = (damping * self.load.rate.at(&outline.middle) + 1.0).positive_part();
+        let [x, y] = outline
+            .axes
+            .map(|axis| self.load.rate.slope.dot(&axis) * damping);
         let slopes = Vec2::new(x, y);
         // No less than zero in a corner.
         let least = corners.iter().fold(T::one(), |least, corner| {
@@ -611,7 +706,7 @@ impl<T: Real> Over<'_, T> {
                     q[2] * h + q[1] * dh,
                     q[2] * dh,
                 ];
-                let [own, times_t] = self.along(&SlipLine::between(&one, &other), density);
+                let [own, times_t] = self.along(&SlipLine::between(one.slip, other.slip), density);
                 all.sum += own;
                 for k in 0..2 {
                     let along = times_t * (b[k] - a[k]);
@@ -719,7 +814,7 @@ impl<T: Real> Fan<'_, T> {
 
     /// Straight edge; `cut`: an edge cuts the core.
     fn edge(&mut self, a: &At<T>, b: &At<T>, cut: bool) {
-        let line = SlipLine::between(a, b);
+        let line = SlipLine::between(a.slip, b.slip);
         let area = a.y.perp(&b.y);
         let [low, high] = match cut {
             true => line.within(self.profile.speeds[1]),
@@ -743,7 +838,7 @@ impl<T: Real> Fan<'_, T> {
 
     /// Constant mu, over a range of an edge.
     fn sliding(&mut self, a: &At<T>, b: &At<T>, area: T, range: [f64; 2]) {
-        let (line, step) = (SlipLine::between(a, b), b.y - a.y);
+        let (line, step) = (SlipLine::between(a.slip, b.slip), b.y - a.y);
         let i: [T; 5] = line.over_speed(range);
         let j = [0, 1, 2, 3].map(|k| a.slip * i[k] + line.d * i[k + 1]);
         let (p, f) = (self.pressure.0, self.factor.0);
@@ -775,7 +870,7 @@ impl<T: Real> Fan<'_, T> {
     /// Deficit of the core over a range of an edge outside it: a Gauss rule in tan(angle/2) of v from the
     /// foot.
     fn around(&mut self, a: &At<T>, b: &At<T>, area: T, [t_0, t_1]: [f64; 2]) {
-        let line = SlipLine::between(a, b);
+        let line = SlipLine::between(a.slip, b.slip);
         let d = line.d;
         let length2 = d.dot(&d);
         if length2.value() <= f64::MIN_POSITIVE {
@@ -888,122 +983,4 @@ fn rise<T: Real>(number: T, to: T, [low, high]: [f64; 2]) -> T {
     }
     let z = (number / to - low) / (high - low);
     z * z * (z * -2.0 + 3.0)
-}
-
-/// Change of v over the sum of the speeds at both ends below which a Gauss rule is exact to rounding, and
-/// closed forms would lose digits.
-const SHORT: f64 = 0.1;
-
-/// Slip along a line: from + t d, t = 0 .. 1.
-struct SlipLine<T: Real> {
-    from: Vec2<T>,
-    d: Vec2<T>,
-}
-
-impl<T: Real> SlipLine<T> {
-    fn between(a: &At<T>, b: &At<T>) -> Self {
-        SlipLine {
-            from: a.slip,
-            d: b.slip - a.slip,
-        }
-    }
-
-    #[inline(always)]
-    fn speed(&self, t: f64) -> T {
-        speed(self.from + self.d * T::from(t))
-    }
-
-    /// Range of t in 0 .. 1 where |from + t d| is below v; plain numbers, since the derivatives of the bounds
-    /// cancel.
-    fn within(&self, v: f64) -> [f64; 2] {
-        let [from, d] = [self.from, self.d].map(|v| v.map(Real::value));
-        let (length2, b) = (d.dot(&d), from.dot(&d));
-        let c = from.dot(&from) - v * v;
-        if length2 <= f64::MIN_POSITIVE {
-            return if c < 0.0 { [0.0, 1.0] } else { [1.0, 1.0] };
-        }
-        let side = from.perp(&d);
-        let root = v * v * length2 - side * side;
-        if root <= 0.0 {
-            return [1.0, 1.0];
-        }
-        let root = root.sqrt();
-        let ends = [-b - root, -b + root].map(|end| (end / length2).clamp(0.0, 1.0));
-        if ends[1] > ends[0] { ends } else { [1.0, 1.0] }
-    }
-
-    /// t of the smallest |from + t d|.
-    fn foot(&self) -> f64 {
-        let [from, d] = [self.from, self.d].map(|v| v.map(Real::value));
-        -from.dot(&d) / d.dot(&d).max(f64::MIN_POSITIVE)
-    }
-
-    /// Integrals of t^k/|v|, v = from + t d, k = 0 .. N - 1, over a range of t.
-    ///
-    /// With s = |v|, b = from.d, l = |d|: k l^2 I_k = [t^(k-1) s] - (2k - 1) b I_k-1 - (k - 1) from^2 I_k-2,
-    /// from the derivative of t^(k-1) s; I_0 = ln((s_0 + s_1 + e)/(s_0 + s_1 - e))/l, e = l (t_1 - t_0).
-    fn over_speed<const N: usize>(&self, [t_0, t_1]: [f64; 2]) -> [T; N] {
-        let SlipLine { from, d } = self;
-        let (length2, s_0, s_1) = (d.dot(d), self.speed(t_0), self.speed(t_1));
-        let sum = s_0 + s_1;
-        let e2 = length2.value() * (t_1 - t_0) * (t_1 - t_0);
-        let mut all = [T::zero(); N];
-        if e2 <= SHORT * SHORT * sum.value() * sum.value() {
-            if sum.value() > 0.0 {
-                for (t, weight) in gauss(t_0, t_1) {
-                    let mut part = self.speed(t).recip() * weight;
-                    for own in &mut all {
-                        *own += part;
-                        part *= t;
-                    }
-                }
-            }
-            return all;
-        }
-        let length = length2.sqrt();
-        let e = length * (t_1 - t_0);
-        let (b, c) = (from.dot(d), from.dot(from));
-        // c on the line: what is multiplied by the logarithm is zero.
-        let apart = sum - e;
-        let apart = match apart.value() > 1e-16 * sum.value() {
-            true => apart,
-            false => T::from(1e-16 * sum.value()),
-        };
-        let per = length2.recip();
-        all[0] = ((sum + e) / apart).ln() / length;
-        let (mut low, mut high) = (s_0, s_1);
-        for k in 1..N {
-            let n = k as f64;
-            let mut own = high - low - b * all[k - 1] * (2.0 * n - 1.0);
-            if k > 1 {
-                own -= c * all[k - 2] * (n - 1.0);
-            }
-            all[k] = own * per * n.recip();
-            low *= t_0;
-            high *= t_1;
-        }
-        all
-    }
-}
-
-/// Five-point Gauss rule, exact to degree 9, on a range: abscissas and weights.
-fn gauss(from: f64, to: f64) -> impl Iterator<Item = (f64, f64)> {
-    let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
-    FIVE.iter()
-        .map(move |[x, weight]| (middle + half * x, half * weight))
-}
-
-/// [Abramowitz, Stegun 1964, 25.4.30].
-const FIVE: [[f64; 2]; 5] = [
-    [-0.906_179_845_938_664, 0.236_926_885_056_189_09],
-    [-0.538_469_310_105_683_1, 0.478_628_670_499_366_47],
-    [0.0, 0.568_888_888_888_888_9],
-    [0.538_469_310_105_683_1, 0.478_628_670_499_366_47],
-    [0.906_179_845_938_664, 0.236_926_885_056_189_09],
-];
-
-/// |v|, zero without a derivative at zero.
-#[inline(always)]
-fn speed<T: Real>(v: Vec2<T>) -> T {
-    magnitude(&Vec3::new(v.x, v.y, T::zero()))
 }

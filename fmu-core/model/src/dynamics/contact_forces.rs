@@ -231,7 +231,7 @@ pub(crate) fn find_patch<T: Real>(
     let shapes = [(form_1, pose_1), (form_2, pose_2)];
     match &law.area {
         Some(AreaPressure::Layers(stiffness)) => patch.find(shapes, *stiffness, hysteresis),
-        Some(AreaPressure::Ball(pressure)) => patch.find_ball(shapes, pressure, hysteresis),
+        Some(AreaPressure::Round(pressure)) => patch.find_round(shapes, pressure, hysteresis),
         None => {}
     }
 }

@@ -7,8 +7,8 @@
 //! touch with the edges rounded by the smoothing radius, and so does a pair with a shell or a
 //! threshold, whose surfaces are round at edges whatever the shapes are.
 //!
-//! A mesh touches over an area or not at all: polytopes by such a law, a ball by any power law, whose
-//! force on a plane is that of the pressure field of the ball.
+//! A mesh touches over an area or not at all: polytopes and curved shapes with flat ends by such a law, a ball,
+//! capsule or ellipsoid by any power law, whose force on a plane is that of the pressure field of the round shape.
 //!
 //! Laws whose pairs all touch in a point are made to say so when the scene is built: they have no
 //! numbers of an area, and the shapes of a scene without area contact have no sharp form.
@@ -69,9 +69,10 @@ pub(crate) fn kinds_allow_area(kind_1: Kind, kind_2: Kind) -> bool {
     )
 }
 
-/// Returns true for a ball and a mesh.
-fn is_ball_on_mesh(kinds: [Kind; 2]) -> bool {
-    kinds.contains(&Kind::Mesh) && kinds.contains(&Kind::Point)
+/// Returns true for a mesh and a round shape with a pressure field of its own.
+fn is_round_on_mesh(kinds: [Kind; 2]) -> bool {
+    let is_round = |kind| matches!(kind, Kind::Point | Kind::Segment | Kind::Ellipsoid);
+    kinds.contains(&Kind::Mesh) && kinds.into_iter().any(is_round)
 }
 
 /// Returns true if a shape of this kind can be part of a contact over an area.
@@ -98,8 +99,8 @@ impl Scene {
     pub fn is_area(&self, pair: &Pair) -> bool {
         let [one, two] = pair.shapes.map(|shape| self.shapes[shape].form.kind());
         let choice = &self.laws[self.law_of(pair)].choice;
-        let is_able = match is_ball_on_mesh([one, two]) {
-            true => choice.kinds.can_press_ball(),
+        let is_able = match is_round_on_mesh([one, two]) {
+            true => choice.kinds.can_press_round(),
             false => kinds_allow_area(one, two) && choice.may_cover_area(),
         };
         is_able && self.threshold_of(pair.shapes) == 0.0
@@ -108,7 +109,7 @@ impl Scene {
     /// Returns true if a pair touches over an area by the layers of both shapes.
     pub fn has_layers(&self, pair: &Pair) -> bool {
         let kinds = pair.shapes.map(|shape| self.shapes[shape].form.kind());
-        !is_ball_on_mesh(kinds) && self.is_area(pair)
+        !is_round_on_mesh(kinds) && self.is_area(pair)
     }
 
     /// Returns true if a mesh touches with its own surface.
@@ -266,31 +267,32 @@ impl Scene {
         }
     }
 
+    /// The reader of a scene file adds the cure that its form has: a mesh may touch by its hull.
     fn mesh_flaw(&self, pair: &Pair, is_of_group: bool) -> Option<Finding> {
         let [one, two] = pair.shapes;
         let others = |one| self.kinds(two).map(move |two| [one, two]);
         let all = self.kinds(one).flat_map(others);
         let kinds: Vec<[Kind; 2]> = all.filter(|both| both.contains(&Kind::Mesh)).collect();
-        let ball = |both: &[Kind; 2]| is_ball_on_mesh(*both);
-        let flat = |both: &[Kind; 2]| {
-            both.iter()
-                .all(|kind| Flatness::of(*kind) <= Flatness::Polytope)
-        };
+        let round = |both: &[Kind; 2]| is_round_on_mesh(*both);
+        let flat = |both: &[Kind; 2]| kinds_allow_area(both[0], both[1]);
         let [a, b] = self.names_of(pair.shapes);
-        if is_of_group || !kinds.iter().all(|both| ball(both) || flat(both)) {
+        if is_of_group || !kinds.iter().all(|both| round(both) || flat(both)) {
             let message = format!(
-                "{a} and {b} cannot touch: a mesh with contact = \"mesh\" touches half-spaces, boxes, hulls, meshes and \
-                 spheres that are bodies, not balls of a group"
+                "{a} and {b} cannot touch: the surface of a mesh or height field touches all shapes but tapered \
+                 capsules and balls of groups"
             );
-            let help = "write contact = \"hull\" or \"decomposition\" for the mesh, or keep the two apart by law = \"none\"";
+            let cure = match kinds.iter().flatten().any(|kind| *kind == Kind::RoundCone) {
+                true => "replace the tapered capsule by a capsule and spheres",
+                false => "make the balls bodies",
+            };
+            let help = format!("{cure}, or keep the two apart by law = \"none\"");
             return Some((message, help).into());
         }
         if self.threshold_of(pair.shapes) != 0.0 {
             let message = format!(
-                "{a} and {b} have a threshold or a shell, and a mesh with contact = \"mesh\" has sharp edges"
+                "{a} and {b} have a threshold or a shell, and the surface of a mesh or height field has sharp edges"
             );
-            let help = "remove the threshold or shell, or write contact = \"hull\" for the mesh";
-            return Some((message, help).into());
+            return Some((message, "remove the threshold or shell").into());
         }
         let choice = &self.laws[self.law_of(pair)].choice;
         let normal = choice.kinds.normal;
@@ -298,7 +300,7 @@ impl Scene {
         let is_flat = kinds.iter().any(flat);
         let acts = match is_flat {
             true => choice.may_cover_area(),
-            false => choice.kinds.can_press_ball() && !is_point,
+            false => choice.kinds.can_press_round() && !is_point,
         };
         if acts || normal == NormalKind::Observer {
             return None;
@@ -319,7 +321,7 @@ impl Scene {
             _ => (law, "take law = \"hertz\", \"spring\" or \"volume\""),
         };
         let message = format!(
-            "{a} and {b} touch in a point by {act}, and a mesh with contact = \"mesh\" over an area"
+            "{a} and {b} touch in a point by {act}, and the surface of a mesh or height field over an area"
         );
         Some((message, help).into())
     }
@@ -414,8 +416,8 @@ impl Scene {
     /// What is wrong with an area that shapes are to touch over, given by their first parts.
     fn no_area_of(&self, set: &[[ShapeId; 2]]) -> Option<Finding> {
         let is_on_mesh = |[one, two]: [ShapeId; 2]| {
-            let ball = |one| self.kinds(two).any(|two| is_ball_on_mesh([one, two]));
-            self.kinds(one).any(ball)
+            let round = |one| self.kinds(two).any(|two| is_round_on_mesh([one, two]));
+            self.kinds(one).any(round)
         };
         let is_unable =
             |first: &&[ShapeId; 2]| !self.touches_over_area(**first) && !is_on_mesh(**first);

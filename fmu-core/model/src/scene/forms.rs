@@ -72,7 +72,7 @@ pub fn touching_shapes(form: &Form, smoothing: f64) -> Result<Vec<(RoundedShape,
             parts.collect::<Result<_, _>>()?
         }
         Form::Surface { surface, .. } => {
-            let mesh = Mesh::new(surface.vertices.clone(), surface.triangles.clone())?;
+            let mesh = Mesh::shared(&surface.vertices, &surface.triangles)?;
             vec![(RoundedShape::mesh(mesh), Pose::identity())]
         }
         Form::Compound { parts } => {

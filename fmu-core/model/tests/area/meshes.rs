@@ -1,7 +1,9 @@
 //! Meshes that touch with their own surface, against closed forms and the same bodies as boxes and hulls.
 
 use super::*;
+use contact_geometry::shapes::Axis;
 use contact_geometry::shapes::mass::solid_integrals;
+use std::f64::consts::PI;
 
 type Points = Vec<[f64; 3]>;
 type Triangles = Vec<[u32; 3]>;
@@ -80,15 +82,20 @@ fn fixed(form: Form) -> BodyDescription {
     body("ground", Motion::Fixed, form, [0.0; 3])
 }
 
-/// Depth at which a ball of steel of the radius R [m] on a plane carries a load [N], beyond the overlap without
-/// force: the integral of its pressure c u^(1/2), c = 2 E* sqrt(R)/(2 pi R), E* = 2e11/(2 (1 - 0.09)).
-fn ball_depth(radius: f64, load: f64) -> f64 {
-    let modulus = 0.5 * 2e11 / (1.0 - 0.09);
-    let factor = modulus / (std::f64::consts::PI * radius.sqrt());
-    let inner = radius - STARTS;
-    let force =
-        |d: f64| 2.0 * std::f64::consts::PI * factor * d.powf(1.5) * (inner / 1.5 - d / 2.5);
-    let [mut low, mut high] = [0.0, 1e-2 * radius];
+/// Factor of the pressure c u^(1/2) of round steel whose stiffness on a plane is 4/3 E* r^(1/2), r its contact
+/// sphere, and whose radius is R [m]: c = 2 E* r^(1/2)/(2 pi R), E* = 2e11/(2 (1 - 0.09)).
+fn factor(sphere: f64, radius: f64) -> f64 {
+    0.5 * 2e11 / (1.0 - 0.09) * sphere.sqrt() / (PI * radius)
+}
+
+/// Integral of u^(1/2) over a plane at the depth d [m] in a ball of a radius [m].
+fn of_ball(radius: f64, d: f64) -> f64 {
+    2.0 * PI * d.powf(1.5) * (radius / 1.5 - d / 2.5)
+}
+
+/// Depth [m] at which a force is a load [N].
+fn depth_of(load: f64, most: f64, force: impl Fn(f64) -> f64) -> f64 {
+    let [mut low, mut high] = [0.0, most];
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
         match force(middle) < load {
@@ -99,10 +106,17 @@ fn ball_depth(radius: f64, load: f64) -> f64 {
     low
 }
 
+/// Depth at which a ball of steel of the radius R [m] on a plane carries a load [N], beyond the overlap without
+/// force.
+fn ball_depth(radius: f64, load: f64) -> f64 {
+    let force = |d: f64| factor(radius, radius) * of_ball(radius - STARTS, d);
+    depth_of(load, 1e-2 * radius, force)
+}
+
 #[test]
 fn a_ball_rolls_over_the_triangles_of_a_floor_without_feeling_them() {
     let (radius, speed): (f64, f64) = (0.05, 0.5);
-    let weight = 8000.0 * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3) * G;
+    let weight = 8000.0 * 4.0 / 3.0 * PI * radius.powi(3) * G;
     let height = radius - STARTS - ball_depth(radius, weight);
     for side in [1, 8] {
         let mut ball = body(
@@ -113,10 +127,8 @@ fn a_ball_rolls_over_the_triangles_of_a_floor_without_feeling_them() {
         );
         ball.velocity = [speed, 0.03, 0.0];
         ball.angular_velocity = [-0.03 / radius, speed / radius, 0.0];
-        let mut description = steel_scene(vec![fixed(floor(side, 1.0, 0.3)), ball]);
-        let numbers = &mut law_of(&mut description).numbers;
-        numbers.retain(|(number, _)| *number != Number::RollingResistance);
-        numbers.push((Number::RollingResistance, 0.0));
+        let description = steel_scene(vec![fixed(floor(side, 1.0, 0.3)), ball]);
+        let description = without_rolling_resistance(description);
         let (mut system, states) = at_event(description.clone());
         assert_eq!(system.ledger().contacts().len(), 1);
         for step in 0..60 {
@@ -138,6 +150,120 @@ fn a_ball_rolls_over_the_triangles_of_a_floor_without_feeling_them() {
         assert_eq!(events, 0);
         near!(run.states[2], height, 1e-12);
         near!(run.states[0], -0.4 + 1.6 * speed, 1e-5);
+    }
+}
+
+/// Largest acceleration [m/s2, rad/s2] up and about x and z of a free body while it is moved by 0.8 m along x.
+fn most_rate(description: SceneDescription) -> f64 {
+    let (mut system, states) = at_event(description);
+    assert_eq!(system.ledger().contacts().len(), 1);
+    let mut most = 0.0_f64;
+    for step in 0..60 {
+        let mut moved = states.clone();
+        moved[0] += 0.8 * f64::from(step) / 60.0;
+        let rates = rates(&mut system, 0.0, &moved);
+        let own = [9, 10, 12].map(|state| rates[state].abs());
+        most = own.into_iter().fold(most, f64::max);
+    }
+    most
+}
+
+fn without_rolling_resistance(mut description: SceneDescription) -> SceneDescription {
+    let numbers = &mut law_of(&mut description).numbers;
+    numbers.retain(|(number, _)| *number != Number::RollingResistance);
+    numbers.push((Number::RollingResistance, 0.0));
+    description
+}
+
+#[test]
+fn a_capsule_rolls_over_the_triangles_of_a_floor_without_feeling_them() {
+    let (radius, length, speed): (f64, f64, f64) = (0.05, 0.2, 0.5);
+    let volume = PI * radius.powi(2) * (length + 4.0 / 3.0 * radius);
+    let inner = radius - STARTS;
+    // The middle by the midpoint rule along y = Y sin phi, which is exact for periodic functions.
+    let section = |d: f64| {
+        let square = d * (2.0 * inner - d);
+        let points = (0..64).map(|k| ((f64::from(k) + 0.5) / 64.0 - 0.5) * PI);
+        let sum: f64 = points
+            .map(|phi| {
+                let rest = square * phi.cos().powi(2);
+                let r = (inner * inner - rest).sqrt();
+                (rest / (inner + r)).sqrt() * square.sqrt() * phi.cos()
+            })
+            .sum();
+        sum * PI / 64.0
+    };
+    let force = |d: f64| factor(radius, radius) * (length * section(d) + of_ball(inner, d));
+    let height = inner - depth_of(8000.0 * volume * G, 1e-3 * radius, force);
+    for side in [1, 8] {
+        let form = Form::Capsule {
+            diameter: 2.0 * radius,
+            length,
+            axis: Axis::Y,
+        };
+        let mut rod = body("rod", Motion::Free, form, [-0.4, 0.013, height]);
+        rod.velocity = [speed, 0.0, 0.0];
+        rod.angular_velocity = [0.0, speed / radius, 0.0];
+        let description =
+            without_rolling_resistance(steel_scene(vec![fixed(floor(side, 1.0, 0.3)), rod]));
+        let most = most_rate(description.clone());
+        assert!(most < 1e-9 * G / radius, "side {side}: {most:e}");
+        let mut run = Run::new(description, 1e-8);
+        let mut events = 0;
+        run.until(1.6, |_| {
+            events += 1;
+            false
+        });
+        assert_eq!(events, 0);
+        near!(run.states[2], height, 1e-12);
+        near!(run.states[0], -0.4 + 1.6 * speed, 1e-5);
+    }
+}
+
+#[test]
+fn an_ellipsoid_lies_on_triangles_as_deep_as_its_pressure_says() {
+    // Up along the shortest semi-axis.
+    let [a, b, c]: [f64; 3] = [0.08, 0.06, 0.04];
+    let length = (c * a).powf(0.3) * (b * a).powf(0.2);
+    let share = a * b * c / (length * length);
+    let force = |d: f64| factor(c, share) * share / c * of_ball(length - STARTS, d);
+    let weight = 8000.0 * 4.0 / 3.0 * PI * a * b * c * G;
+    let scaled = length - STARTS - depth_of(weight, 1e-3 * c, force);
+    let lengths = [2.0 * a, 2.0 * b, 2.0 * c];
+    for side in [1, 8] {
+        let stone = body(
+            "stone",
+            Motion::Free,
+            Form::Ellipsoid { lengths },
+            [-0.4, 0.013, scaled * c / length],
+        );
+        let most = most_rate(steel_scene(vec![fixed(floor(side, 1.0, 0.3)), stone]));
+        assert!(most < 1e-8 * G, "side {side}: {most:e}");
+    }
+}
+
+#[test]
+fn a_capsule_and_an_ellipsoid_tumble_on_triangles_with_their_energy_and_all_their_impacts() {
+    let capsule = Form::Capsule {
+        diameter: 0.1,
+        length: 0.2,
+        axis: Axis::X,
+    };
+    let stone = Form::Ellipsoid {
+        lengths: [0.16, 0.12, 0.08],
+    };
+    for form in [capsule, stone] {
+        let mut moving = body("body", Motion::Free, form, [0.02, 0.01, 0.25]);
+        moving.orientation = [0.6, 0.48, 0.64, 0.0];
+        moving.angular_velocity = [1.0, 2.0, -1.0];
+        let bodies = vec![fixed(floor(8, 1.0, 0.3)), moving];
+        let numbers = [(Number::Restitution, 1.0)];
+        let mut run = Run::new(scene(bodies, FrictionKind::Off, &numbers), 1e-9);
+        let before = run.energy();
+        run.to(0.6);
+        assert!(run.states[9] > -0.6 * G, "it has bounced");
+        assert!(run.states[2] > 0.03, "{}", run.states[2]);
+        near!(run.energy(), before, 1e-6 * before.abs());
     }
 }
 
@@ -182,6 +308,50 @@ fn a_box_slides_over_triangles_as_over_a_plane() {
         "{}",
         apart(&plane, &triangles)
     );
+}
+
+#[test]
+fn cylinders_cones_and_beams_bounce_and_roll_on_triangles_as_on_a_plane() {
+    let beam = Form::Beam {
+        length: 0.1,
+        width: 0.06,
+        thickness: 0.04,
+        axis: Axis::X,
+    };
+    let forms = [
+        cylinder(0.1, 0.08, Axis::Y),
+        cone(0.1, 0.06, 0.08, Axis::Z),
+        beam,
+    ];
+    for (form, height) in forms.into_iter().zip([0.05, 0.0, 0.02]) {
+        let moving = || {
+            let place = [-0.1, 0.02, height + 1e-3];
+            let mut moving = body("roller", Motion::Free, form.clone(), place);
+            moving.velocity = [0.5, 0.05, 0.0];
+            moving.angular_velocity = [0.1, 3.0, 0.5];
+            moving
+        };
+        let times = [0.02, 0.05, 0.1];
+        let over = |ground| states_of(ground, moving(), &times, 1e-11);
+        let (plane, triangles) = (over(Form::HalfSpace), over(floor(8, 2.0, 0.5)));
+        assert!(plane[2][9] > -0.5 * G, "it has touched");
+        let off = apart(&plane, &triangles);
+        assert!(off < 1e-8, "{off} of {form:?}");
+    }
+}
+
+#[test]
+fn a_cylinder_stands_as_deep_as_its_end_gives() {
+    let length = 0.1;
+    let standing = body(
+        "pin",
+        Motion::Free,
+        cylinder(0.06, length, Axis::Z),
+        [0.03, -0.02, 0.1 + 0.5 * length],
+    );
+    let found = states_of(block([1.0, 1.0, 0.2]), standing, &[2.0], 1e-8);
+    let depth = 8000.0 * length * G / STIFFNESS + STARTS;
+    near!(0.1 + 0.5 * length - found[0][2], depth, 1e-9 * 0.1);
 }
 
 #[test]

@@ -22,40 +22,69 @@
 //!   V(u) = integral from r to R of q t dt = kappa u^(n+2) (R/((n+1)(n+2)) - u/((n+2)(n+3)))/r
 //! takes the place of T.
 //!
+//! # An ellipsoid, and half a ball
+//!
+//! With S the inverse of the semi-axes and a length l the map x -> l S x makes an ellipsoid a ball of the radius l,
+//! whose depth is u = l (1 - |S x|). Planes stay planes. Energies are those of the ball times the volume V of the
+//! ellipsoid over its, and a face with the normal n has the force n P_f V/|n/(l S)|; it no longer points at the
+//! centre, but the centre of pressure is mapped back, so the torque is exact. Of half a ball a face is cut at the
+//! plane across, and the cut is one more edge; the radial fields do not cross that plane.
+//!
 //! # Rule
 //!
 //! h/rho^2 has a peak where an edge passes near the foot. Its part T_0 (1 - x)^2, x = rho^2/a^2, T_0 = T at the
 //! foot, is integrated in closed form: with the angle I_0 = integral of dtheta,
 //!   integral of (1 - x)^2 dtheta = I_0 - h/a^2 (integral of (1 - x) ds + integral of ds).
-//! The rest has no peak. Edges beyond 0.95 a have none to begin with; for them this part would be far larger
-//! than Q. With s = b sin phi and t = tan(phi/2) all is rational in t but for the roots, and smooth at the rim,
-//! t = 1: Gauss points in t from the middle of the edge, in steps of the distance of the nearest singularity,
-//! r = 0, at t = i q, q = g/(b + R), g^2 = h^2 + z^2.
+//! The rest has no peak. Edges inside the ball beyond 0.95 a only have none to begin with; for them this part
+//! would be far larger than Q. With s = b sin phi and t = tan(phi/2) all is rational in t but for the roots,
+//! and smooth at the rim, t = 1: Gauss points in t from the middle of the edge, in steps of the distance of the
+//! nearest singularity, r = 0, at t = i q, q = g/(b + R), g^2 = h^2 + z^2.
 //!
 //! An edge is evaluated from its vertex of the lesser number, so that faces in one plane have the same bits and
 //! edges between them cancel. The angle at a vertex near the foot belongs to two edges and cancels in the face
 //! too: it has no derivative here. Near a vertex W is the sum of the angles of the edges, with their rounding.
 
 use crate::math::real::atan2;
-use crate::math::{Mat3, Real, Vec3};
+use crate::math::{Mat3, Pose, Real, Vec3};
 use crate::narrow_phase::area::curved::energy::arc_with_poles;
 use crate::narrow_phase::area::nodes::{Extent, Node, Nodes};
 use crate::shapes::mesh::Mesh;
 use crate::shapes::mesh::cells::CellFace;
-use crate::shapes::strata::dot;
-use crate::shapes::{Aabb, Cells};
+use crate::shapes::{Aabb, Cells, Ellipsoid};
 use std::f64::consts::{PI, TAU};
 
-/// Pressure of a ball against rigid faces: factor u^exponent at the depth u [m] below its surface.
+/// Pressure of a round shape against rigid faces: factor u^exponent at the depth u [m] below its surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BallPressure {
+pub struct RoundPressure {
     /// [Pa/m^exponent].
     pub factor: f64,
     /// Not negative: 0 is a linear spring.
     pub exponent: f64,
 }
 
-/// Square of h/a up to which an edge has a peak.
+impl RoundPressure {
+    /// u^n.
+    pub(super) fn power<S: Real>(&self, u: S) -> S {
+        match self.exponent {
+            0.5 => u.sqrt(),
+            1.0 => u,
+            n => u.powf(n),
+        }
+    }
+
+    /// Integral of p t from t = R - u to R, over kappa.
+    pub(super) fn moment<S: Real>(&self, u: S, radius: f64) -> S {
+        let m = self.exponent + 1.0;
+        self.power(u) * u * (-u / (m + 1.0) + radius / m)
+    }
+
+    /// Returns true if the pressure has no power series in the root of u.
+    pub(super) fn is_rough(&self) -> bool {
+        (2.0 * self.exponent).fract() != 0.0
+    }
+}
+
+/// Square of the least rho/a inside the ball up to which an edge has a peak.
 const PEAK: f64 = 0.95 * 0.95;
 /// rho^2 over a^2 and z^2 up to which a peak is the limit of its rest.
 const AT_FOOT: f64 = 1e-8;
@@ -77,19 +106,36 @@ const ROUGH: f64 = 0.1;
 /// Longer half axis of the ellipse for the last step.
 const LEAST_AXIS: f64 = 2.1;
 
-/// Ball in the frame of the mesh.
+/// Ball in the frame of the mesh, its half, or an ellipsoid that a linear map makes a ball.
 pub(super) struct Ball<T: Real> {
     center: Vec3<T>,
     radius: f64,
-    pressure: BallPressure,
+    pressure: RoundPressure,
+    /// Largest distance of its surface from the centre.
+    reach: f64,
+    stretch: Option<Stretch<T>>,
+    /// Unit vector from the centre into the half.
+    half: Option<Vec3<T>>,
+    /// Whether the centre is inside the mesh, if a face in reach tells it.
+    pub(super) is_inside: Option<bool>,
     /// Evaluations of the rule.
     evaluations: usize,
 }
 
+/// The map of an ellipsoid to a ball.
+struct Stretch<T: Real> {
+    to_ball: Mat3<T>,
+    from_ball: Mat3<T>,
+    /// Volume over that of the ball.
+    volume: f64,
+}
+
 /// Plane of a face, with T and z V over kappa at the foot.
 struct Disc<T: Real> {
-    normal: Vec3,
+    normal: Vec3<T>,
     z: T,
+    /// Force and energy of the shape over those of the ball.
+    shares: [T; 2],
     /// a^2 and its inverse.
     square: T,
     per: T,
@@ -102,16 +148,31 @@ struct Disc<T: Real> {
 /// Edge of a face, from its vertex of the lesser number.
 struct EdgeLine<T: Real> {
     /// Unit normal in the plane of the face, to the right.
-    out: Vec3,
+    out: Vec3<T>,
     /// Places of both ends, from the point nearest to the foot.
     s: [T; 2],
     h: T,
     /// g^2.
     square: T,
-    /// r^2 of both ends.
+    /// r^2 of both ends, and of the point of its line nearest to the centre: the same for both faces.
     ends: [f64; 2],
+    line: f64,
     /// 1 if the face is to its left, else -1.
     sign: f64,
+}
+
+/// The angle W of a face or of its half.
+struct Turn {
+    is_empty: bool,
+    is_inside: bool,
+    near_line: bool,
+    near_vertex: bool,
+}
+
+/// Where the outline of a face crosses the border of the half.
+struct Crossing<T: Real> {
+    point: Vec3<T>,
+    square: f64,
 }
 
 /// Part of an edge inside the ball.
@@ -132,72 +193,130 @@ struct NearestFace {
 }
 
 impl<T: Real> Ball<T> {
-    pub(super) fn new(center: Vec3<T>, radius: f64, pressure: BallPressure) -> Self {
+    pub(super) fn new(center: Vec3<T>, radius: f64, pressure: RoundPressure) -> Self {
         Ball {
             center,
             radius,
             pressure,
+            reach: radius,
+            stretch: None,
+            half: None,
+            is_inside: None,
             evaluations: 0,
+        }
+    }
+
+    /// The half on the side of a unit vector, without the energy of a half that is inside.
+    pub(super) fn half(self, side: Vec3<T>) -> Self {
+        Ball {
+            half: Some(side),
+            ..self
+        }
+    }
+
+    /// Ellipsoid at a pose in the frame of the mesh, its surface moved inwards by `inset` where the normal
+    /// meets it at the length.
+    pub(super) fn ellipsoid(
+        of: &Ellipsoid,
+        pose: &Pose<T>,
+        inset: f64,
+        pressure: RoundPressure,
+    ) -> Self {
+        let length = of.length();
+        let (scale, turn) = (of.semi_axes / length, &pose.rotation);
+        let mut from_ball = *turn;
+        let mut to_ball = turn.transpose();
+        for k in 0..3 {
+            from_ball.column_mut(k).apply(|c| *c *= scale[k]);
+            to_ball.row_mut(k).apply(|c| *c /= scale[k]);
+        }
+        let stretch = Stretch {
+            to_ball,
+            from_ball,
+            volume: scale.product(),
+        };
+        Ball {
+            reach: of.semi_axes.amax(),
+            stretch: Some(stretch),
+            ..Ball::new(pose.position, length - inset, pressure)
         }
     }
 
     /// Adds its nodes against a mesh, relative to its centre and along axes to which `axes` turns the frame of
     /// the mesh, with outward normals; returns the energy [J].
     pub(super) fn press(&mut self, mesh: &Mesh, axes: &Mat3<T>, nodes: &mut Nodes<T>) -> T {
+        self.press_off(mesh, axes, &Vec3::zeros(), nodes)
+    }
+
+    /// [`Ball::press`], with nodes relative to a point from which the centre is at `off`.
+    pub(super) fn press_off(
+        &mut self,
+        mesh: &Mesh,
+        axes: &Mat3<T>,
+        off: &Vec3<T>,
+        nodes: &mut Nodes<T>,
+    ) -> T {
         let center = self.center.map(Real::value);
         let bounds = Aabb {
-            lower: center.add_scalar(-self.radius),
-            upper: center.add_scalar(self.radius),
+            lower: center.add_scalar(-self.reach),
+            upper: center.add_scalar(self.reach),
         };
-        let BallPressure { factor, exponent } = self.pressure;
+        let RoundPressure { factor, exponent } = self.pressure;
         let (cells, mut energy) = (mesh.cells(), T::zero());
         let mut nearest = NearestFace {
             square: f64::INFINITY,
             height: 0.0,
         };
         mesh.for_each_face_near(&bounds, |face| {
-            let Some(disc) = self.disc(&cells.faces[face]) else {
+            let of = &cells.faces[face];
+            let Some(disc) = self.disc(of) else {
                 return;
             };
             let ([force, own], moment) = self.face(cells, face, &disc, &mut nearest);
-            energy += own * factor;
+            let [of_force, of_energy] = disc.shares;
+            energy += own * of_energy * factor;
             if force.value() > 0.0 {
-                let normal = disc.normal.map(T::from);
+                let mut point = moment / force - disc.normal * disc.z;
+                if let Some(stretch) = &self.stretch {
+                    point = stretch.from_ball * point;
+                }
                 nodes.push(Node {
-                    point: axes * (moment / force - normal * disc.z),
-                    normal: axes * normal,
-                    force: force * factor,
+                    point: axes * point + off,
+                    normal: axes * of.normal.map(T::from),
+                    force: force * of_force * factor,
                 });
                 nodes.end_facet(Extent::Nodes);
             }
         });
-        if nearest.height < 0.0 {
+        let is_near = nearest.square < self.radius * self.radius;
+        self.is_inside = is_near.then_some(nearest.height < 0.0);
+        if self.is_inside == Some(true) && self.half.is_none() {
             let m = exponent + 1.0;
-            let all = self.power(self.radius) * self.radius * self.radius * self.radius;
-            energy += T::from(8.0 * PI / (m * (m + 1.0) * (m + 2.0)) * factor * all);
+            let all = self.pressure.power(self.radius) * self.radius * self.radius * self.radius;
+            let volume = self.stretch.as_ref().map_or(1.0, |stretch| stretch.volume);
+            energy += T::from(8.0 * PI / (m * (m + 1.0) * (m + 2.0)) * volume * factor * all);
         }
         energy
     }
 
-    /// u^n.
-    fn power<S: Real>(&self, u: S) -> S {
-        match self.pressure.exponent {
-            0.5 => u.sqrt(),
-            1.0 => u,
-            n => u.powf(n),
-        }
-    }
-
     /// T and r V over kappa.
     fn integrals(&self, u: T) -> [T; 2] {
-        let (m, first) = (self.pressure.exponent + 1.0, self.power(u) * u);
+        let (m, first) = (self.pressure.exponent + 1.0, self.pressure.power(u) * u);
         let of_v = -u / ((m + 1.0) * (m + 2.0)) + self.radius / (m * (m + 1.0));
         [first * (-u / (m + 1.0) + self.radius / m), first * u * of_v]
     }
 
     /// The plane of a face, if it cuts the ball.
     fn disc(&self, face: &CellFace) -> Option<Disc<T>> {
-        let z = dot(&face.normal, &self.center) - face.height;
+        let mut normal = face.normal.map(T::from);
+        let mut z = normal.dot(&self.center) - face.height;
+        let mut shares = [T::one(); 2];
+        if let Some(stretch) = &self.stretch {
+            let across = stretch.from_ball.tr_mul(&normal);
+            let per = across.dot(&across).sqrt().recip();
+            (normal, z) = (across * per, z * per);
+            shares = [per * stretch.volume, T::from(stretch.volume)];
+        }
         let u = -z.abs() + self.radius;
         if u.value().is_nan() || u.value() <= 0.0 {
             return None;
@@ -207,13 +326,14 @@ impl<T: Real> Ball<T> {
         let [t, v] = self.integrals(u);
         let v = v * z.value().signum();
         Some(Disc {
-            normal: face.normal,
+            normal,
             z,
+            shares,
             square,
             per,
             at_foot: [t, v],
             rest: [
-                t * per * 2.0 - self.power(u) * 0.5,
+                t * per * 2.0 - self.pressure.power(u) * 0.5,
                 v * per * 2.0 - (v + z * t) / (z * z * 2.0),
             ],
             close: AT_FOOT * square.value().min(z.value() * z.value()),
@@ -229,37 +349,48 @@ impl<T: Real> Ball<T> {
         nearest: &mut NearestFace,
     ) -> ([T; 2], Vec3<T>) {
         let count = cells.corners(face).len();
-        let per = disc.per.value();
-        let (mut is_inside, mut near_line, mut near_vertex) = (true, false, false);
+        let mut turn = Turn::new();
         let (mut sums, mut moment) = ([T::zero(); 2], Vec3::zeros());
-        let mut best = (f64::INFINITY, 0);
-        for k in 0..count {
-            let line = self.line(cells, face, k, disc);
-            let (h, s) = (line.h.value(), line.s.map(Real::value));
-            is_inside &= h * line.sign > 0.0;
-            near_line |= h * h * per < NEAR_LINE;
-            near_vertex |= s.iter().any(|s| (h * h + s * s) * per < NEAR_VERTEX);
-            let (square, corner) = line.nearest(k, count);
-            if square < best.0 {
-                best = (square, corner);
-            }
+        let (mut best, mut is_over) = ((f64::INFINITY, 0), true);
+        let mut crossings = [None, None];
+        for k in 0..=count {
+            let line = if k < count {
+                let line = self.line(cells, face, k, disc);
+                is_over &= line.h.value() * line.sign > 0.0;
+                let (square, corner) = line.nearest(k, count);
+                if square < best.0 {
+                    best = (square, corner);
+                }
+                self.clipped(line, cells, face, k, &mut crossings)
+            } else {
+                self.border(disc, &crossings)
+            };
+            let Some(line) = line else {
+                continue;
+            };
+            turn.look(&line, disc);
             let [q, of_energy, along] = self.edge(&line, disc);
             sums[0] -= q * line.sign;
             sums[1] -= of_energy * line.sign;
-            moment -= line.out.map(T::from) * (along * line.sign);
+            moment -= line.out * (along * line.sign);
         }
-        let mut turn = if is_inside { TAU } else { 0.0 };
-        if near_line || near_vertex {
-            let lines = (0..count).map(|k| self.line(cells, face, k, disc));
-            turn = lines.map(|line| line.angle()).sum();
-            if !near_vertex {
-                turn = (turn / TAU).round() * TAU;
-            }
+        let turn = turn.value(|| {
+            let lines = (0..=count).filter_map(|k| match k < count {
+                true => {
+                    let line = self.line(cells, face, k, disc);
+                    self.clipped(line, cells, face, k, &mut crossings)
+                }
+                false => self.border(disc, &crossings),
+            });
+            lines.map(|line| line.angle()).sum()
+        });
+        if self.half.is_none() {
+            is_over = turn > PI;
         }
         let z = disc.z.value();
-        let (square, angle) = match turn > PI {
+        let (square, angle) = match is_over {
             true => (z * z, TAU),
-            false if best.1 < count => (best.0, cells.corner_angle(face, best.1)),
+            false if best.1 < count => (best.0, self.corner_angle(cells, face, best.1)),
             false => (best.0, PI),
         };
         nearest.look(square, angle * z);
@@ -269,26 +400,104 @@ impl<T: Real> Ball<T> {
         (sums, moment)
     }
 
-    fn line(&self, cells: &Cells, face: usize, k: usize, disc: &Disc<T>) -> EdgeLine<T> {
+    /// Vector from the centre to a point of the mesh, where the shape is a ball.
+    fn seen(&self, point: &Vec3) -> Vec3<T> {
+        self.in_ball(point.map(T::from) - self.center)
+    }
+
+    fn in_ball(&self, vector: Vec3<T>) -> Vec3<T> {
+        match &self.stretch {
+            Some(stretch) => stretch.to_ball * vector,
+            None => vector,
+        }
+    }
+
+    /// Angle of a face at a corner [rad], where the shape is a ball.
+    fn corner_angle(&self, cells: &Cells, face: usize, k: usize) -> f64 {
         let corners = cells.corners(face);
-        let (a, b) = (corners[k], corners[(k + 1) % corners.len()]);
-        let [first, last] = [a.min(b), a.max(b)].map(|v| cells.vertex(v).point);
-        let from = |v: &Vec3| v.map(T::from) - self.center;
-        let span = last - first;
-        let length = span.norm();
-        let along = span / length;
-        let (out, start) = (along.cross(&disc.normal), from(&first));
-        let s = dot(&along, &start);
+        let count = corners.len();
+        let [before, at, after] = [k + count - 1, k, k + 1].map(|k| {
+            self.seen(&cells.vertex(corners[k % count]).point)
+                .map(Real::value)
+        });
+        let (u, v) = (before - at, after - at);
+        atan2(u.cross(&v).norm(), u.dot(&v))
+    }
+
+    fn line(&self, cells: &Cells, face: usize, k: usize, disc: &Disc<T>) -> EdgeLine<T> {
+        let [a, b] = cells.edge(face, k);
+        let [first, last] = [a.min(b), a.max(b)].map(|v| &cells.vertex(v).point);
+        let span = self.in_ball((last - first).map(T::from));
+        let length = span.dot(&span).sqrt();
+        let along = span * length.recip();
+        let (out, start) = (along.cross(&disc.normal), self.seen(first));
+        let s = along.dot(&start);
         // Without a negative zero.
-        let h = dot(&out, &start) + 0.0;
+        let h = out.dot(&start) + 0.0;
         EdgeLine {
             out,
             s: [s, s + length],
             h,
             square: disc.z * disc.z + h * h,
-            ends: [start, from(&last)].map(|v| v.map(Real::value).norm_squared()),
+            ends: [start, self.seen(last)].map(|v| v.map(Real::value).norm_squared()),
+            line: (start - along * s).map(Real::value).norm_squared(),
             sign: if a < b { 1.0 } else { -1.0 },
         }
+    }
+
+    /// The part of edge k in the half; notes where the outline leaves it and comes back.
+    fn clipped(
+        &self,
+        mut line: EdgeLine<T>,
+        cells: &Cells,
+        face: usize,
+        k: usize,
+        crossings: &mut [Option<Crossing<T>>; 2],
+    ) -> Option<EdgeLine<T>> {
+        let Some(side) = &self.half else {
+            return Some(line);
+        };
+        let [a, b] = cells.edge(face, k);
+        let [first, last] = [a.min(b), a.max(b)].map(|v| self.seen(&cells.vertex(v).point));
+        let heights = [first.dot(side), last.dot(side)];
+        let is_in = heights.map(|height| height.value() >= 0.0);
+        if is_in == [true; 2] {
+            return Some(line);
+        }
+        if is_in == [false; 2] {
+            return None;
+        }
+        let share = heights[0] / (heights[0] - heights[1]);
+        let point = first + (last - first) * share;
+        let square = point.map(Real::value).norm_squared();
+        let away = usize::from(is_in[0]);
+        line.s[away] = line.s[0] + (line.s[1] - line.s[0]) * share;
+        line.ends[away] = square;
+        // Along the outline the edge leaves at its end if it begins inside.
+        let is_leaving = is_in[0] == (line.sign > 0.0);
+        crossings[usize::from(is_leaving)] = Some(Crossing { point, square });
+        Some(line)
+    }
+
+    /// The border of the half in a face, from where the outline comes back to where it leaves.
+    fn border(&self, disc: &Disc<T>, crossings: &[Option<Crossing<T>>; 2]) -> Option<EdgeLine<T>> {
+        let (Some(side), [Some(back), Some(leaving)]) = (&self.half, crossings) else {
+            return None;
+        };
+        let across = disc.normal.cross(side);
+        let per = across.dot(&across).sqrt().recip();
+        let along = across * per;
+        let h = disc.z * disc.normal.dot(side) * per + 0.0;
+        let s = [back, leaving].map(|crossing| along.dot(&crossing.point));
+        (s[0].value() < s[1].value()).then(|| EdgeLine {
+            out: along.cross(&disc.normal),
+            s,
+            h,
+            square: disc.z * disc.z + h * h,
+            ends: [back.square, leaving.square],
+            line: (disc.z * disc.z + h * h).value(),
+            sign: -1.0,
+        })
     }
 
     /// Q by T and by z V, and the integral of T ds, over kappa.
@@ -299,7 +508,9 @@ impl<T: Real> Ball<T> {
         };
         let (h, b, per) = (line.h, chord.half, disc.per);
         let x = h * h * per;
-        let has_peak = x.value() <= PEAK;
+        let [from, to] = chord.s.map(Real::value);
+        let off = from.max(-to).max(0.0);
+        let has_peak = x.value() + off * off * per.value() <= PEAK;
         let mut pole = line.square.value().sqrt() / (b.value() + self.radius);
         if !has_peak {
             let a = disc.square.value().sqrt();
@@ -307,7 +518,7 @@ impl<T: Real> Ball<T> {
         }
         let smoothness = Smoothness {
             pole,
-            is_rough: (2.0 * self.pressure.exponent).fract() != 0.0,
+            is_rough: self.pressure.is_rough(),
         };
         let mut evaluations = 0;
         let mut at = |t: T, weight: T| {
@@ -360,6 +571,35 @@ impl<T: Real> Ball<T> {
     }
 }
 
+impl Turn {
+    fn new() -> Self {
+        Turn {
+            is_empty: true,
+            is_inside: true,
+            near_line: false,
+            near_vertex: false,
+        }
+    }
+
+    fn look<T: Real>(&mut self, line: &EdgeLine<T>, disc: &Disc<T>) {
+        let (h, s) = (line.h.value(), line.s.map(Real::value));
+        let per = disc.per.value();
+        self.is_empty = false;
+        self.is_inside &= h * line.sign > 0.0;
+        self.near_line |= h * h * per < NEAR_LINE;
+        self.near_vertex |= s.iter().any(|s| (h * h + s * s) * per < NEAR_VERTEX);
+    }
+
+    fn value(&self, angles: impl FnOnce() -> f64) -> f64 {
+        match (self.near_line, self.near_vertex) {
+            (_, true) => angles(),
+            (true, false) => (angles() / TAU).round() * TAU,
+            (false, false) if self.is_inside && !self.is_empty => TAU,
+            (false, false) => 0.0,
+        }
+    }
+}
+
 impl<T: Real> EdgeLine<T> {
     /// Angle seen from the foot, counter-clockwise about the face.
     fn angle(&self) -> f64 {
@@ -377,7 +617,7 @@ impl<T: Real> EdgeLine<T> {
         match self.s.map(|s| s.value() < 0.0) {
             [false, _] => (self.ends[0], corner(self.sign > 0.0)),
             [true, true] => (self.ends[1], corner(self.sign < 0.0)),
-            [true, false] => (self.square.value(), count),
+            [true, false] => (self.line, count),
         }
     }
 
@@ -442,16 +682,29 @@ impl NearestFace {
     }
 }
 
+/// Calls `at` with Gauss points and weights over a range for a function that is analytic in an ellipse about it,
+/// given by the sum of its half axes over half of the range.
+pub(super) fn gauss<T: Real>([from, to]: [T; 2], ellipse: f64, mut at: impl FnMut(T, T)) {
+    let (middle, half) = ((from + to) * 0.5, (to - from) * 0.5);
+    for [abscissa, weight] in arc_with_poles(0.0, ellipse) {
+        let (off, weight) = (half * *abscissa, half * *weight);
+        at(middle + off, weight);
+        if *abscissa > 0.0 {
+            at(middle - off, weight);
+        }
+    }
+}
+
 /// Function of t >= 0 that is analytic but at `pole` i, -`pole` i and, if it is rough at the rim, 1.
 #[derive(Clone, Copy)]
-struct Smoothness {
-    pole: f64,
-    is_rough: bool,
+pub(super) struct Smoothness {
+    pub(super) pole: f64,
+    pub(super) is_rough: bool,
 }
 
 impl Smoothness {
     /// Calls `at` with the points and weights of a rule over a range.
-    fn integrate<T: Real>(self, [mut from, to]: [T; 2], mut at: impl FnMut(T, T)) {
+    pub(super) fn integrate<T: Real>(self, [mut from, to]: [T; 2], mut at: impl FnMut(T, T)) {
         let pole = self.pole.max(LEAST);
         let away = |t: f64| (t * t + pole * pole).sqrt();
         loop {
@@ -461,9 +714,9 @@ impl Smoothness {
             if is_rough {
                 next = next.min(start + TO_RIM * (1.0 - start));
             }
-            let is_last = next >= to.value();
-            let end = if is_last { to } else { T::from(next) };
-            let (middle, half) = ((from + end) * 0.5, (end - from) * 0.5);
+            // NaN is the last.
+            let is_next = next < to.value();
+            let end = if is_next { T::from(next) } else { to };
             // Sum of the half axes of the ellipse about the range that ends at a pole.
             let (last, length) = (end.value(), end.value() - start);
             let mut axis = (away(start) + away(last)) / length;
@@ -473,14 +726,8 @@ impl Smoothness {
                 axis = axis.min(LEAST_AXIS);
             }
             let ellipse = axis + (axis * axis - 1.0).sqrt();
-            for [abscissa, weight] in arc_with_poles(0.0, ellipse) {
-                let (off, weight) = (half * *abscissa, half * *weight);
-                at(middle + off, weight);
-                if *abscissa > 0.0 {
-                    at(middle - off, weight);
-                }
-            }
-            if is_last {
+            gauss([from, end], ellipse, &mut at);
+            if !is_next {
                 return;
             }
             from = end;
@@ -489,14 +736,10 @@ impl Smoothness {
 }
 
 impl Cells {
-    /// Angle of a face at a corner [rad].
-    fn corner_angle(&self, face: usize, k: usize) -> f64 {
+    /// Vertices of edge k of a face, counter-clockwise.
+    pub(super) fn edge(&self, face: usize, k: usize) -> [u32; 2] {
         let corners = self.corners(face);
-        let count = corners.len();
-        let [before, at, after] =
-            [k + count - 1, k, k + 1].map(|k| self.vertex(corners[k % count]).point);
-        let (u, v) = (before - at, after - at);
-        atan2(u.cross(&v).norm(), u.dot(&v))
+        [corners[k], corners[(k + 1) % corners.len()]]
     }
 }
 

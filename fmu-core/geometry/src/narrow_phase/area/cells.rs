@@ -92,4 +92,18 @@ impl Cells {
             });
         }
     }
+
+    /// Returns true if a function is at most `level` in all cells of a face.
+    pub(crate) fn is_under(&self, face: usize, of: &Linear, level: f64) -> bool {
+        let depth = self.faces[face].depth;
+        self.corners(face).iter().all(|number| {
+            let vertex = self.vertex(*number);
+            let inner = if depth > 0.0 {
+                vertex.below(depth)
+            } else {
+                vertex.inner()
+            };
+            of.at(&vertex.point) <= level && of.at(&inner) <= level
+        })
+    }
 }

@@ -1,7 +1,7 @@
 //! Facets: the plane polygons of a patch, each with a linear pressure, and their integrals and nodes.
 
-use crate::math::{Real, Vec3};
-use crate::narrow_phase::area::nodes::{Extent, Node, Nodes, OutlineCorner};
+use crate::math::{Real, Vec2, Vec3, length};
+use crate::narrow_phase::area::nodes::{Extent, Node, Nodes, Outline, OutlineCorner, in_pairs};
 use crate::narrow_phase::area::planes::Linear;
 use std::ops::Range;
 
@@ -62,13 +62,13 @@ pub(super) struct PatchFacet<T: Real> {
     pub(super) force: f64,
 }
 
-/// Share of the force of a patch from which on a facet gets the rule of degree 4 about its centre. The
+/// Share of the force of a patch from which on a facet gets a rule of degree 4. The
 /// others, mostly strips along the rim of a face, get one node at their centre of pressure, which is exact
 /// for their elastic wrench; the error of their friction and damping is bounded by mu times this share of the
 /// force.
-const SHARE: f64 = 1e-5;
+pub(super) const SHARE: f64 = 1e-5;
 /// Share of the force that is rounding: such a facet has no node.
-const NOTHING: f64 = 1e-20;
+pub(super) const NOTHING: f64 = 1e-20;
 /// Ratio of the area to the mean squared distance of the corners from their mean, below which that mean
 /// replaces the centroid.
 const SLIVER: f64 = 1e-12;
@@ -187,22 +187,28 @@ impl<T: Real> PatchFacet<T> {
     pub(super) fn pressed(&self, corners: &FacetCorners<T>) -> (T, Vec3<T>) {
         let (corners, pressures) = self.own(corners);
         let corner = |k: usize| self.corner(corners[k], pressures[k]);
-        let first = corner(0);
+        let (first, about) = (corner(0), self.about());
         let (mut force, mut moment) = (T::zero(), Vec3::zeros());
         for k in 1..corners.len() - 1 {
-            let triangle = Triangle::of([first, corner(k), corner(k + 1)]);
+            let corners = [first, corner(k), corner(k + 1)];
+            let triangle = Triangle::of(corners, &about);
             moment += triangle.moment();
             force += triangle.pressure * triangle.area * (1.0 / 3.0);
         }
         (force, moment)
     }
 
+    /// Unit normal about which the corners run counter-clockwise.
     #[inline(always)]
-    fn corner(&self, place: [T; 2], pressure: T) -> TriangleCorner<T> {
-        TriangleCorner {
+    fn about(&self) -> Vec3<T> {
+        self.frame.axes[0].cross(&self.frame.axes[1])
+    }
+
+    #[inline(always)]
+    fn corner(&self, place: [T; 2], pressure: T) -> PressedCorner<T> {
+        PressedCorner {
             point: self.frame.point(place),
             pressure,
-            place,
         }
     }
 
@@ -243,31 +249,9 @@ impl<T: Real> PatchFacet<T> {
             return;
         }
         let middle = self.corner(self.middle, self.at_middle);
-        let triangle = |k: usize| Triangle::of([middle, corner(k), corner((k + 1) % count)]);
-        // Those of opposite triangles side by side.
-        if count.is_multiple_of(2) {
-            for k in 0..count / 2 {
-                let sides = [triangle(k), triangle(k + count / 2)];
-                for orbit in &DEGREE_4 {
-                    for vertex in 0..3 {
-                        for side in &sides {
-                            nodes.push(side.node(vertex, orbit, normal));
-                        }
-                    }
-                }
-            }
-        } else {
-            for k in 0..count {
-                let triangle = triangle(k);
-                for orbit in &DEGREE_4 {
-                    for vertex in 0..3 {
-                        nodes.push(triangle.node(vertex, orbit, normal));
-                    }
-                }
-            }
-        }
+        push_fan(count, corner, middle, [self.about(), normal], nodes);
         let extent = nodes.outline(
-            middle.point,
+            self.frame.point(self.middle),
             self.frame.axes,
             self.at_middle,
             self.gradient.into(),
@@ -280,19 +264,19 @@ impl<T: Real> PatchFacet<T> {
     }
 }
 
-#[derive(Clone, Copy)]
-struct TriangleCorner<T: Real> {
-    point: Vec3<T>,
-    pressure: T,
-    place: [T; 2],
+/// Corner of a facet, and the pressure there [Pa].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PressedCorner<T: Real> {
+    pub(super) point: Vec3<T>,
+    pub(super) pressure: T,
 }
 
-struct Triangle<T: Real> {
-    corners: [TriangleCorner<T>; 3],
+pub(super) struct Triangle<T: Real> {
+    corners: [PressedCorner<T>; 3],
     /// Sum over the corners.
     point: Vec3<T>,
-    pressure: T,
-    area: T,
+    pub(super) pressure: T,
+    pub(super) area: T,
 }
 
 /// Three symmetric points of a triangle rule: weight, the barycentric coordinate that all corners share, and
@@ -304,23 +288,45 @@ struct Orbit {
 }
 
 impl<T: Real> Triangle<T> {
+    /// Triangle that runs counter-clockwise about the unit normal.
     #[inline(always)]
-    fn of(corners: [TriangleCorner<T>; 3]) -> Self {
+    pub(super) fn of(corners: [PressedCorner<T>; 3], normal: &Vec3<T>) -> Self {
         let [m, a, b] = &corners;
+        let across = (a.point - m.point).cross(&(b.point - m.point));
         Triangle {
             point: m.point + a.point + b.point,
             pressure: m.pressure + a.pressure + b.pressure,
-            area: cross(less(a.place, m.place), less(b.place, m.place)) * 0.5,
+            area: across.dot(normal) * 0.5,
             corners,
         }
     }
 
     /// First moment of the pressure.
     #[inline(always)]
-    fn moment(&self) -> Vec3<T> {
+    pub(super) fn moment(&self) -> Vec3<T> {
         let corners = self.corners.iter();
         let own = corners.fold(Vec3::zeros(), |sum, c| sum + c.point * c.pressure);
         (self.point * self.pressure + own) * (self.area * (1.0 / 12.0))
+    }
+
+    /// Six times the mean of the pressure squared.
+    #[inline(always)]
+    pub(super) fn square(&self) -> T {
+        let own = |k: usize| self.corners[k].pressure * self.corners[k].pressure;
+        (self.pressure * self.pressure + own(0) + own(1) + own(2)) * 0.5
+    }
+
+    /// Appends its six nodes, each with those of other triangles side by side.
+    #[inline(always)]
+    fn push_nodes<const N: usize>(&self, others: [Self; N], normal: Vec3<T>, nodes: &mut Nodes<T>) {
+        for orbit in &DEGREE_4 {
+            for vertex in 0..3 {
+                nodes.push(self.node(vertex, orbit, normal));
+                for other in &others {
+                    nodes.push(other.node(vertex, orbit, normal));
+                }
+            }
+        }
     }
 
     /// Node of an orbit near a corner.
@@ -336,9 +342,74 @@ impl<T: Real> Triangle<T> {
     }
 }
 
+/// Appends nodes of a convex polygon with a rule that is exact to degree 4, in triangles about its middle, opposite
+/// ones side by side: what friction gets is nearly the same where a corner is cut off; `normals` are the unit vector
+/// about which its corners run counter-clockwise, and that of the nodes.
+#[inline(always)]
+pub(super) fn push_fan<T: Real>(
+    count: usize,
+    corner: impl Fn(usize) -> PressedCorner<T>,
+    middle: PressedCorner<T>,
+    [about, normal]: [Vec3<T>; 2],
+    nodes: &mut Nodes<T>,
+) {
+    let triangle = |k: usize| Triangle::of([middle, corner(k), corner((k + 1) % count)], &about);
+    if count.is_multiple_of(2) {
+        for k in 0..count / 2 {
+            triangle(k).push_nodes([triangle(k + count / 2)], normal, nodes);
+        }
+    } else {
+        (0..count).for_each(|k| triangle(k).push_nodes([], normal, nodes));
+    }
+}
+
+impl<T: Real> Nodes<T> {
+    /// Integral of the pressure times the distance from an axis along the unit vector `normal` [N.m]: over plane
+    /// regions with straight edges by six points in each triangle about their middle, as it has a kink.
+    pub fn arm(&self, center: &Vec3<T>, normal: &Vec3<T>) -> T {
+        let arm = |node: &Node<T>| {
+            let off = node.point - center;
+            node.force * length(&(off - normal * off.dot(normal)))
+        };
+        self.facets().fold(T::zero(), |all, (nodes, extent)| {
+            all + match extent {
+                Extent::Region(outline) if !self.is_round(outline) => self.over(outline, arm),
+                _ => in_pairs(nodes, T::zero(), arm),
+            }
+        })
+    }
+
+    fn is_round(&self, outline: &Outline<T>) -> bool {
+        let mut corners = self.corners(outline).iter();
+        corners.any(|corner| corner.center.is_some())
+    }
+
+    /// Sum over six points in each triangle about the middle of a region.
+    fn over(&self, outline: &Outline<T>, of: impl Fn(&Node<T>) -> T) -> T {
+        let corners = self.corners(outline);
+        let about = outline.axes[0].cross(&outline.axes[1]);
+        let corner = |place: Vec2<T>| PressedCorner {
+            point: outline.middle + outline.axes[0] * place.x + outline.axes[1] * place.y,
+            pressure: outline.pressure + outline.gradient.dot(&place),
+        };
+        let mut sum = T::zero();
+        for (k, one) in corners.iter().enumerate() {
+            let next = corners[(k + 1) % corners.len()].place;
+            let triangle = [Vec2::zeros(), one.place, next].map(corner);
+            let triangle = Triangle::of(triangle, &about);
+            for orbit in &DEGREE_4 {
+                for vertex in 0..3 {
+                    sum += of(&triangle.node(vertex, orbit, about));
+                }
+            }
+        }
+        sum
+    }
+}
+
 /// Sum over the corners of a polygon, opposite ones paired so that they cancel exactly.
 #[inline(always)]
-fn opposite<T: Real, const N: usize>(
+pub(super) fn opposite<T: Real, const N: usize>(
     count: usize,
     zero: [T; N],
     mut of: impl FnMut(usize) -> [T; N],

@@ -15,12 +15,15 @@
 //!   from the edges and corners of facets on it, as for [polytopes](super::polytopes). Where lines of both
 //!   bodies meet, or a facet reaches the bottom of the layer, it is found by cutting the wall.
 //!
-//! Pairs of cells whose boxes meet are found by a sweep along an axis, and sums run in the order of the
-//! cells, so that the result does not depend on which other pairs are tried. Coordinates have the axes of the
+//! Pairs of cells that may meet are [candidates](super::candidates), and sums run in the order of the cells,
+//! so that the result does not depend on which other pairs are tried. Coordinates have the axes of the
 //! larger body, from the origin of the smaller one. Down to the thickness of the layer of a mesh the wrench
 //! is the gradient of the energy; below it there is no pressure.
 
 use crate::math::{Pose, Real, Vec3};
+use crate::narrow_phase::area::candidates::{
+    Candidates, MET, NEAR, NearCell, PosedMesh, middle, moved, outset,
+};
 use crate::narrow_phase::area::facet::{FacetCorners, FacetFrame, PatchFacet, less};
 use crate::narrow_phase::area::nodes::Nodes;
 use crate::narrow_phase::area::planes::{
@@ -30,17 +33,6 @@ use crate::narrow_phase::area::section::{Cut, RayCorner, Ring, for_each_corner, 
 use crate::shapes::{Aabb, Core, Mesh};
 use std::iter;
 use std::ops::Range;
-
-/// Cell whose box meets the other body.
-#[derive(Clone, Debug)]
-struct NearCell {
-    bounds: Aabb,
-    /// Its face, and its number among the cells of that.
-    face: usize,
-    part: usize,
-    /// Index of the placed cell; [`OUTER`] if it is not placed.
-    cell: usize,
-}
 
 #[derive(Clone, Debug)]
 struct PlacedCell<T: Real> {
@@ -62,9 +54,6 @@ struct PlacedLayer<T: Real> {
     inset: f64,
     /// Pressures of the faces of a convex body.
     faces: Vec<Linear<T>>,
-    near: Vec<NearCell>,
-    /// Indices of `near` along the axis of the sweep.
-    order: Vec<usize>,
     cells: Vec<PlacedCell<T>>,
     planes: Vec<Linear<T>>,
     ring: Vec<RayCorner>,
@@ -115,14 +104,11 @@ struct MetPair {
 #[derive(Clone, Debug)]
 pub(super) struct LayerWork<T: Real> {
     layers: [PlacedLayer<T>; 2],
-    /// Cells whose boxes meet.
-    pub(super) pairs: Vec<[usize; 2]>,
+    pub(super) candidates: Candidates,
     /// Those that may have common points.
     met: Vec<MetPair>,
     /// Planes of two cells that cross the box around their common points.
     active: Vec<Linear<T>>,
-    /// Contains all common points.
-    common: Aabb,
     cutting: Cutting<T>,
     facets: Vec<PatchFacet<T>>,
     energy: T,
@@ -141,16 +127,13 @@ impl<T: Real> Default for LayerWork<T> {
                 stiffness: 0.0,
                 inset: 0.0,
                 faces: Vec::new(),
-                near: Vec::new(),
-                order: Vec::new(),
                 cells: Vec::new(),
                 planes: Vec::new(),
                 ring: Vec::new(),
             }),
-            pairs: Vec::new(),
+            candidates: Candidates::default(),
             met: Vec::new(),
             active: Vec::new(),
-            common: Aabb::EMPTY,
             cutting: Cutting {
                 ring: Ring::default(),
                 polygon: Polygon::default(),
@@ -169,8 +152,6 @@ impl<T: Real> Default for LayerWork<T> {
 /// Relative addition to the stiffness of the second body: where faces of both lie flush, pressures would be equal
 /// else, and the space below them part of both.
 const UNEQUAL: f64 = 1e-11;
-/// Relative distance up to which points and lines may coincide.
-const NEAR: f64 = 1e-9;
 /// Square of the sine of the angle of a plane and a face below which it is no wall.
 const PARALLEL_PLANE: f64 = 1e-20;
 /// Square of the ratio of the difference of two gradients to their size, up to which they are equal.
@@ -204,8 +185,10 @@ impl<T: Real> LayerWork<T> {
             self.clear();
             self.has_crossings = is_deep;
             let is_capped = self.place(cores, &local, small, is_deep);
-            for pair in 0..self.pairs.len() {
-                if let Some(pair) = self.meet(self.pairs[pair]) {
+            for pair in 0..self.candidates.pairs.len() {
+                let [one, two] = self.candidates.pairs[pair];
+                let [near_1, near_2] = &self.candidates.near;
+                if let Some(pair) = self.meet([near_1[one].cell, near_2[two].cell]) {
                     self.met.push(pair);
                     self.add_facet(&pair);
                 }
@@ -233,7 +216,7 @@ impl<T: Real> LayerWork<T> {
     fn clear(&mut self) {
         self.cutting.corners.truncate(0);
         self.facets.clear();
-        self.pairs.clear();
+        self.candidates.clear();
         self.met.clear();
         self.energy = T::zero();
         self.between = T::zero();
@@ -250,94 +233,58 @@ impl<T: Real> LayerWork<T> {
         is_deep: bool,
     ) -> bool {
         let values = poses.each_ref().map(Pose::values);
-        let [one, two] = [0, 1].map(|side| {
-            let outset = self.layers[side].outset();
-            around(cores[side], &values[side]).grown(outset)
-        });
-        let (mut center, mut half) = middle(&one.common(&two));
-        for face in self.layers.iter().flat_map(|layer| &layer.faces) {
-            let spare = NEAR * (center.norm() + half.norm());
-            face.values().shrink(&mut center, &mut half, spare);
-        }
-        self.common = Aabb {
-            lower: center - half,
-            upper: center + half,
+        let inset = self.layers[0].inset;
+        let posed = |side: usize| match cores[side] {
+            Core::Mesh(mesh) => Some(PosedMesh {
+                mesh,
+                pose: &values[side],
+                inset,
+            }),
+            _ => None,
         };
-        for side in [small, 1 - small] {
-            if let Core::Mesh(mesh) = cores[side] {
-                let [one, two] = &mut self.layers;
-                let (own, other) = if side == 0 { (one, two) } else { (two, one) };
-                self.common = own.gather(mesh, &values[side], &other.faces, &self.common);
-                if own.near.is_empty() {
-                    return false;
+        let mut is_capped = false;
+        if let [Some(one), Some(two)] = [posed(0), posed(1)] {
+            self.candidates.find([one, two], small);
+        } else {
+            let boxes = [0, 1].map(|side| around(cores[side], &values[side]).grown(outset(inset)));
+            let (mut center, mut half) = middle(&boxes[0].common(&boxes[1]));
+            for face in self.layers.iter().flat_map(|layer| &layer.faces) {
+                let spare = NEAR * (center.norm() + half.norm());
+                face.values().shrink(&mut center, &mut half, spare);
+            }
+            let mut common = Aabb {
+                lower: center - half,
+                upper: center + half,
+            };
+            for side in 0..2 {
+                if let Some(mesh) = posed(side) {
+                    let faces = &self.layers[1 - side].faces;
+                    common = self
+                        .candidates
+                        .gather(&mesh, side, &common, |face, within| {
+                            mesh.is_pressed(face) && reaches(faces, within)
+                        });
+                    if self.candidates.near[side].is_empty() {
+                        return false;
+                    }
                 }
             }
-        }
-        let mut is_capped = false;
-        for side in 0..2 {
-            let (layer, common) = (&mut self.layers[side], &self.common);
-            if !layer.faces.is_empty() {
-                is_capped = layer.place_convex(cores[side], &values[side], common, is_deep);
+            for side in 0..2 {
+                let (layer, near) = (&mut self.layers[side], &mut self.candidates.near[side]);
+                if !layer.faces.is_empty() {
+                    is_capped =
+                        layer.place_convex(cores[side], &values[side], &common, is_deep, near);
+                }
             }
+            self.candidates.sweep(common.upper - common.lower, 0.0);
         }
-        self.sweep();
         for side in 0..2 {
             if let Core::Mesh(mesh) = cores[side] {
-                self.layers[side].place_mesh(mesh, &poses[side]);
+                let near = &mut self.candidates.near[side];
+                self.layers[side].place_mesh(mesh, &poses[side], near);
             }
-        }
-        for pair in &mut self.pairs {
-            *pair = [0, 1].map(|side| self.layers[side].near[pair[side]].cell);
         }
         is_capped
-    }
-
-    /// Finds the pairs of near cells whose boxes meet, in their order.
-    fn sweep(&mut self) {
-        let axis = (self.common.upper - self.common.lower).imax();
-        for layer in &mut self.layers {
-            let near = &layer.near;
-            layer.order.clear();
-            layer.order.extend(0..near.len());
-            let lower = |index: &usize| near[*index].bounds.lower[axis];
-            layer
-                .order
-                .sort_unstable_by(|a, b| lower(a).total_cmp(&lower(b)));
-        }
-        let mut next = [0; 2];
-        loop {
-            let ahead = [0, 1].map(|side| {
-                let layer = &self.layers[side];
-                let first = layer.order.get(next[side]);
-                first.map(|index| (*index, layer.near[*index].bounds))
-            });
-            let [Some((_, one)), Some((_, two))] = ahead else {
-                break;
-            };
-            let side = usize::from(two.lower[axis] < one.lower[axis]);
-            let Some((own, bounds)) = ahead[side] else {
-                break;
-            };
-            let other = &self.layers[1 - side];
-            for index in &other.order[next[1 - side]..] {
-                let near = &other.near[*index];
-                if near.bounds.lower[axis] > bounds.upper[axis] {
-                    break;
-                }
-                if !near.bounds.common(&bounds).is_empty() {
-                    let pair = [own, *index];
-                    self.pairs.push([pair[side], pair[1 - side]]);
-                }
-            }
-            next[side] += 1;
-        }
-        self.pairs.sort_unstable();
-        for pair in &self.pairs {
-            for (layer, near) in self.layers.iter_mut().zip(pair) {
-                let cell = &mut layer.near[*near].cell;
-                *cell = (*cell).min(MET);
-            }
-        }
     }
 
     /// Box around the common points of two cells where both pressures are positive; `None` if they surely
@@ -669,31 +616,6 @@ impl<T: Real> Cutting<T> {
     }
 }
 
-#[inline(always)]
-pub(crate) fn middle(bounds: &Aabb) -> (Vec3, Vec3) {
-    (
-        (bounds.lower + bounds.upper) * 0.5,
-        (bounds.upper - bounds.lower) * 0.5,
-    )
-}
-
-/// Box around a box that is moved.
-pub(crate) fn moved(bounds: &Aabb, pose: &Pose) -> Aabb {
-    if pose.rotation == Pose::identity().rotation {
-        return Aabb {
-            lower: bounds.lower + pose.position,
-            upper: bounds.upper + pose.position,
-        };
-    }
-    let (center, half) = middle(bounds);
-    let center = pose.position + pose.rotation * center;
-    let half = pose.rotation.abs() * half;
-    Aabb {
-        lower: center - half,
-        upper: center + half,
-    }
-}
-
 /// Box around a body.
 fn around(core: &Core, pose: &Pose) -> Aabb {
     let [lower, upper] = match core {
@@ -707,19 +629,19 @@ fn around(core: &Core, pose: &Pose) -> Aabb {
     }
 }
 
-/// Index of a cell that is to be placed.
-const MET: usize = OUTER - 1;
+/// Returns false if one of the pressures of some faces is not positive in a box.
+fn reaches<T: Real>(faces: &[Linear<T>], within: &Aabb) -> bool {
+    let (center, half) = middle(within);
+    faces.iter().all(|face| {
+        let (middle, off) = face.values().range(&center, &half);
+        middle + off > 0.0
+    })
+}
 
 impl<T: Real> PlacedLayer<T> {
-    /// Distance that contains the outward shift of an edge, or of a corner that is not very sharp [m].
-    fn outset(&self) -> f64 {
-        4.0 * (-self.inset).max(0.0)
-    }
-
     /// Starts with the faces of a convex body, if it is one.
     fn start(&mut self, core: &Core, pose: &Pose<T>, stiffness: f64, inset: f64) {
         (self.stiffness, self.inset) = (stiffness, inset);
-        self.near.clear();
         self.cells.clear();
         self.planes.clear();
         self.ring.clear();
@@ -733,58 +655,11 @@ impl<T: Real> PlacedLayer<T> {
         }));
     }
 
-    /// Finds the cells of a mesh that reach into a box and above zero of all functions, and returns the box
-    /// around the part of them in that box.
-    #[inline(never)]
-    fn gather(&mut self, mesh: &Mesh, pose: &Pose, above: &[Linear<T>], within: &Aabb) -> Aabb {
-        let cells = mesh.cells();
-        let back = Pose {
-            position: -pose.rotation.tr_mul(&pose.position),
-            rotation: pose.rotation.transpose(),
-        };
-        let met = |bounds: &Aabb| {
-            let common = bounds.common(within);
-            let (center, half) = middle(&common);
-            let reaches = |face: &Linear<T>| {
-                let (middle, off) = face.values().range(&center, &half);
-                middle + off > 0.0
-            };
-            (!common.is_empty() && above.iter().all(reaches)).then_some(common)
-        };
-        let mut reached = Aabb::EMPTY;
-        let reach = moved(within, &back).grown(self.outset());
-        mesh.for_each_face_near(&reach, |face| {
-            let of = &cells.faces[face];
-            let is_pressed = cells.parts(face) > 1 || of.depth > self.inset;
-            let bounds = moved(&of.bounds.wide(), pose).grown(self.outset());
-            if !is_pressed || met(&bounds).is_none() {
-                return;
-            }
-            for part in 0..cells.parts(face) {
-                let mut bounds = Aabb::EMPTY;
-                cells.for_each_point(face, part, |point| {
-                    bounds = bounds.with(&(pose.position + pose.rotation * point));
-                });
-                let bounds = bounds.grown(self.outset());
-                if let Some(common) = met(&bounds) {
-                    reached = reached.with(&common.lower).with(&common.upper);
-                    self.near.push(NearCell {
-                        bounds,
-                        face,
-                        part,
-                        cell: OUTER,
-                    });
-                }
-            }
-        });
-        reached
-    }
-
     /// Places the cells of a mesh that meet one of the other body.
     #[inline(never)]
-    fn place_mesh(&mut self, mesh: &Mesh, pose: &Pose<T>) {
+    fn place_mesh(&mut self, mesh: &Mesh, pose: &Pose<T>, near: &mut [NearCell]) {
         let (cells, values) = (mesh.cells(), pose.values());
-        for near in self.near.iter_mut().filter(|near| near.cell == MET) {
+        for near in near.iter_mut().filter(|near| near.cell == MET) {
             near.cell = self.cells.len();
             let of = &cells.faces[near.face];
             let mut pressure = placed(&cells.depth(near.face, near.part), pose, self.stiffness);
@@ -814,7 +689,14 @@ impl<T: Real> PlacedLayer<T> {
 
     /// Places the cells of a convex body that can have a common point in a box: down to the depth where faces
     /// meet as at the edges or, `is_deep`, at any. Returns true if there may be deeper common points.
-    fn place_convex(&mut self, core: &Core, pose: &Pose, common: &Aabb, is_deep: bool) -> bool {
+    fn place_convex(
+        &mut self,
+        core: &Core,
+        pose: &Pose,
+        common: &Aabb,
+        is_deep: bool,
+        near: &mut Vec<NearCell>,
+    ) -> bool {
         let (center, half) = middle(common);
         let range = |face: &Linear<T>| face.values().range(&center, &half);
         let most = self.faces.iter().map(|face| range(face).0 + range(face).1);
@@ -836,7 +718,7 @@ impl<T: Real> PlacedLayer<T> {
             let mut bounds = *common;
             if !is_deep && has_corners(core, number) {
                 bounds = Aabb::EMPTY;
-                for_each_corner(core, number, |vertex, offset, across| {
+                for_each_corner(core, number, |_, vertex, offset, across| {
                     let ray = -(pose.rotation * offset);
                     let point = pose.position + pose.rotation * vertex + ray * self.inset;
                     bounds = bounds.with(&point).with(&(point + ray * depth));
@@ -855,10 +737,16 @@ impl<T: Real> PlacedLayer<T> {
                     at_0: -own.at_0 + bound,
                 });
             }
-            self.near.push(NearCell {
+            let per_depth = 1.0 / self.stiffness;
+            let values = own.values();
+            near.push(NearCell {
                 bounds,
                 face: number,
                 part: 0,
+                depth: Linear {
+                    gradient: values.gradient * per_depth,
+                    at_0: values.at_0 * per_depth,
+                },
                 cell: self.cells.len(),
             });
             self.cells.push(PlacedCell {

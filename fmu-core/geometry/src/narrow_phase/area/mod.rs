@@ -13,15 +13,19 @@
 //! - [`planes`]: faces as planes and their linear pressures; polygons cut by these
 //! - [`facet`]: plane polygons of a patch, their integrals and nodes
 //! - [`flush`]: faces of both bodies that lie flush, as one face of both
+//! - [`single`]: the patch of a box or hull and a single plane of the other body
 //! - [`section`]: the polygon between two cells, from the corners of a face
 //! - [`region`]: the faces that matter where two bodies overlap
 //! - [`cells`]: pressures, corners and planes of the cells of a mesh
+//! - [`candidates`]: the cells of two bodies that may meet
 //! - [`layers`]: the patch of a mesh and another polyhedron
-//! - [`ball`]: the patch of a soft ball and the faces of a mesh
+//! - [`ball`]: the patch of a soft ball or ellipsoid and the faces of a mesh
+//! - [`capsule`]: the patch of a soft capsule, whose ends are halves of balls
 //! - convex polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut by the linear
 //!   pressures of other faces, each a facet with nodes
-//! - a cylinder, cone or beam against a polytope: [`curved`], the curved body is rigid, p_A = infinity, so S
-//!   is its own surface and U the integral of p_B over the overlap; k is the series stiffness of both layers
+//! - a cylinder, cone or beam against a polytope or, cell by cell, a mesh: [`curved`], the curved body is
+//!   rigid, p_A = infinity, so S is its own surface and U the integral of p_B over the overlap; k is the series
+//!   stiffness of both layers
 //! - two faces that meet flat, for estimates: [`flat`]
 //!
 //! Faces that touch over the area A by the depth d have the force k A d with k = k_A k_B/(k_A + k_B). Where a
@@ -38,6 +42,8 @@
 //! approximation of net contact force and moment between nominally rigid objects, IROS 2019
 
 mod ball;
+mod candidates;
+mod capsule;
 mod cells;
 mod curved;
 mod facet;
@@ -49,17 +55,19 @@ mod planes;
 mod polytopes;
 mod region;
 mod section;
+mod single;
 
-pub use ball::BallPressure;
+pub use ball::RoundPressure;
+pub(crate) use candidates::{middle, moved};
 pub use flat::FlatContact;
 pub use flush::radius as flush_radius;
-pub(crate) use layers::{middle, moved};
 pub use nodes::{Extent, Line, Node, Nodes, Outline, OutlineCorner, in_pairs};
 pub use planes::{Stiffness, face_count};
 
 use crate::math::{Pose, Real, Vec3};
 use crate::shapes::{Core, Kind, RoundedShape};
 use ball::Ball;
+use curved::cell::{CellWork, Pressed};
 pub(crate) use planes::{Linear, plane};
 use planes::{Plane, size};
 use region::Region;
@@ -81,9 +89,11 @@ pub struct Patch<T: Real> {
     region: Region,
     /// Faces within the overlap of the polytope that a curved shape touches.
     faces: Vec<Plane<T>>,
+    single: single::SingleWork<T>,
     polytopes: polytopes::PolytopeWork<T>,
     layers: layers::LayerWork<T>,
     curved: curved::CurvedWork<T>,
+    cells: CellWork,
 }
 
 impl<T: Real> Patch<T> {
@@ -98,10 +108,13 @@ impl<T: Real> Patch<T> {
             axis: None,
             region: Region::default(),
             faces: Vec::new(),
+            single: single::SingleWork::default(),
             polytopes: polytopes::PolytopeWork::default(),
             layers: layers::LayerWork::default(),
             curved: curved::CurvedWork::default(),
+            cells: CellWork::default(),
         };
+        patch.single.reserve(2 * faces);
         patch.polytopes.reserve(2 * faces);
         patch.faces.reserve(faces);
         if faces > 0 {
@@ -115,7 +128,12 @@ impl<T: Real> Patch<T> {
 
     /// Number of pairs of cells that were tried for a mesh: a work counter.
     pub fn cell_pairs(&self) -> usize {
-        self.layers.pairs.len()
+        self.layers.candidates.pairs.len()
+    }
+
+    /// Number of lists made of pairs of cells of two meshes: a work counter.
+    pub fn pair_lists(&self) -> usize {
+        self.layers.candidates.made
     }
 }
 
@@ -136,10 +154,10 @@ pub fn face_side(cores: [&Core; 2]) -> Option<usize> {
 }
 
 impl<T: Real> Patch<T> {
-    /// Finds the nodes of two shapes without radius, of which one or both are polytopes or meshes; a mesh and
-    /// a curved body have none. Pressures of faces begin where they overlap by `hysteresis` [m]: each face of
-    /// two polyhedra is moved inwards by half of it, each of a polytope that a curved body presses by all of
-    /// it. Edges and corners begin a little deeper.
+    /// Finds the nodes of two shapes without radius, of which one or both are polytopes or meshes. Pressures
+    /// of faces begin where they overlap by `hysteresis` [m]: each face of two polyhedra is moved inwards by
+    /// half of it, each of a polytope or mesh that a curved body presses by all of it. Edges and corners begin
+    /// a little deeper.
     pub fn find(&mut self, shapes: [Placed<'_, T>; 2], stiffness: Stiffness, hysteresis: f64) {
         let [(one, pose_1), (two, pose_2)] = shapes;
         self.nodes.clear();
@@ -161,12 +179,25 @@ impl<T: Real> Patch<T> {
             Some(_) => hysteresis,
             None => 0.5 * hysteresis,
         };
+        if let Some(rigid) = curved
+            && matches!(cores[rigid], Core::Cylinder(_) | Core::Cone(_))
+        {
+            let pose = &poses[rigid];
+            self.axis = Some(Line {
+                point: pose.position,
+                direction: pose.rotation.column(2).into(),
+            });
+        }
         if cores.iter().any(|core| core.kind() == Kind::Mesh) {
-            if curved.is_none() {
-                let (work, nodes) = (&mut self.layers, &mut self.nodes);
-                self.energy = work.find(cores, &poses, stiffness, inset, nodes);
-            }
+            self.find_on_mesh(cores, &poses, stiffness, inset, curved);
             return;
+        }
+        if curved.is_none() && inset >= 0.0 {
+            let (single, nodes) = (&mut self.single, &mut self.nodes);
+            if let Some(energy) = single.find(cores, &poses, stiffness, inset, nodes) {
+                self.energy = energy;
+                return;
+            }
         }
         let values = [0, 1].map(|side| poses[side].values());
         if !self.region.find(cores, &values, stiffness, inset) {
@@ -183,20 +214,12 @@ impl<T: Real> Patch<T> {
         self.faces.clear();
         self.faces
             .extend(near.map(|candidate| plane(candidate.face)));
-        let [k_1, k_2] = stiffness;
-        let in_series = k_1 * k_2 / (k_1 + k_2);
         let (core, pose, planes) = (cores[rigid], &poses[rigid], &self.faces);
-        if matches!(core.kind(), Kind::Cylinder | Kind::Cone) {
-            self.axis = Some(Line {
-                point: pose.position,
-                direction: pose.rotation.column(2).into(),
-            });
-        }
         self.energy = curved::patch(
             core,
             pose,
             planes,
-            in_series,
+            in_series(stiffness),
             &mut self.curved,
             &mut self.nodes,
         );
@@ -204,30 +227,78 @@ impl<T: Real> Patch<T> {
             self.nodes.flip();
         }
     }
+
+    /// [`Self::find`] of a mesh.
+    fn find_on_mesh(
+        &mut self,
+        cores: [&Core; 2],
+        poses: &[Pose<T>; 2],
+        stiffness: Stiffness,
+        inset: f64,
+        curved: Option<usize>,
+    ) {
+        let nodes = &mut self.nodes;
+        let Some(rigid) = curved else {
+            self.energy = self.layers.find(cores, poses, stiffness, inset, nodes);
+            return;
+        };
+        let Core::Mesh(mesh) = cores[1 - rigid] else {
+            return;
+        };
+        let pressed = Pressed {
+            core: cores[rigid],
+            pose: &poses[rigid],
+            mesh_pose: &poses[1 - rigid],
+            inset,
+            stiffness: in_series(stiffness),
+        };
+        let (cells, curved) = (mesh.cells(), &mut self.curved);
+        self.energy = self.cells.press_mesh(&pressed, cells, curved, nodes);
+        if rigid == 1 {
+            self.nodes.flip();
+        }
+    }
+}
+
+/// Stiffness per area [N/m3] of two layers one upon the other.
+fn in_series([k_1, k_2]: Stiffness) -> f64 {
+    k_1 * k_2 / (k_1 + k_2)
 }
 
 impl<T: Real> Patch<T> {
-    /// Finds the nodes of a ball and a mesh, one for each face inside the ball, at its centre of pressure. The
-    /// surface of the ball is moved inwards by `hysteresis` [m]. A ball that reaches no face has no energy,
-    /// even inside the mesh.
-    pub fn find_ball(
+    /// Finds the nodes of a round shape (ball, capsule, ellipsoid) and a mesh: of a ball or an ellipsoid one for
+    /// each face inside it, at its centre of pressure, of a capsule those of its ends and two for the part
+    /// between. The surface of the round shape is moved inwards by `hysteresis` [m]. A shape that reaches no
+    /// face has no energy, even inside the mesh.
+    pub fn find_round(
         &mut self,
         shapes: [Placed<'_, T>; 2],
-        pressure: &BallPressure,
+        pressure: &RoundPressure,
         hysteresis: f64,
     ) {
         self.nodes.clear();
         self.energy = T::zero();
         self.axis = None;
-        let side = usize::from(!shapes[0].0.is_ball());
-        let ((ball, at), (body, pose)) = (shapes[side], shapes[1 - side]);
+        let side = usize::from(shapes[0].0.round_radius().is_none());
+        let ((round, at), (body, pose)) = (shapes[side], shapes[1 - side]);
         self.origin_w = at.position;
         let Core::Mesh(mesh) = &body.core else {
             return;
         };
-        let center = pose.rotation.tr_mul(&(at.position - pose.position));
-        let mut ball = Ball::new(center, ball.radius - hysteresis, *pressure);
-        self.energy = ball.press(mesh, &pose.rotation, &mut self.nodes);
+        let local = Pose {
+            position: pose.rotation.tr_mul(&(at.position - pose.position)),
+            rotation: pose.rotation.tr_mul(&at.rotation),
+        };
+        let (axes, nodes, radius) = (&pose.rotation, &mut self.nodes, round.radius - hysteresis);
+        self.energy = match &round.core {
+            Core::Segment(segment) => {
+                capsule::press(segment, &local, radius, pressure, mesh, axes, nodes)
+            }
+            Core::Ellipsoid(of) => {
+                Ball::ellipsoid(of, &local, hysteresis, *pressure).press(mesh, axes, nodes)
+            }
+            _ => Ball::new(local.position, radius, *pressure).press(mesh, axes, nodes),
+        };
         if side == 0 {
             self.nodes.flip();
         }

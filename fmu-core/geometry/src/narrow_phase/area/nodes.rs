@@ -176,13 +176,8 @@ pub fn in_pairs<T: Real, S: Copy + std::ops::Add<Output = S>>(
     zero: S,
     mut of: impl FnMut(&Node<T>) -> S,
 ) -> S {
-    let mut facet = zero;
-    let (twos, rest) = nodes.as_chunks::<2>();
-    for [one, other] in twos {
-        facet = facet + (of(one) + of(other));
-    }
-    for one in rest {
-        facet = facet + of(one);
-    }
-    facet
+    // One call, so that it is inlined.
+    nodes.chunks(2).fold(zero, |facet, pair| {
+        facet + pair.iter().fold(zero, |sum, node| sum + of(node))
+    })
 }

@@ -110,6 +110,15 @@ impl<T: Real> Linear<T> {
 }
 
 impl Linear {
+    /// With a gradient of unit length.
+    pub(crate) fn unit(&self) -> Linear {
+        let scale = 1.0 / self.gradient.norm();
+        Linear {
+            gradient: self.gradient * scale,
+            at_0: self.at_0 * scale,
+        }
+    }
+
     /// Value at the centre of a box, and the largest deviation from it inside.
     #[inline(always)]
     pub(super) fn range(&self, center: &Vec3, half: &Vec3) -> (f64, f64) {

@@ -109,7 +109,10 @@ impl Region {
             Some(face) => self.faces[face].pressure.gradient.normalize(),
             None => Vec3::zeros(),
         });
-        let between = axes_along(&(out[1] - out[0]));
+        let half_space = cores
+            .iter()
+            .position(|core| matches!(core, Core::HalfSpace));
+        let between = axes_along(&half_space.map_or(out[1] - out[0], |side| out[side]));
         let own = poses.iter().map(|pose| pose.rotation);
         let (mut axes, mut least) = (self.axes, f64::INFINITY);
         for other in between.into_iter().chain(own) {

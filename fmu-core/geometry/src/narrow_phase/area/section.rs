@@ -101,7 +101,7 @@ impl Ring {
         line: impl Fn(usize) -> usize,
     ) {
         self.corners.clear();
-        for_each_corner(face.core, face.number, |vertex, offset, across| {
+        for_each_corner(face.core, face.number, |_, vertex, offset, across| {
             let ray = -(face.pose.rotation * offset);
             let point = face.pose.position + face.pose.rotation * vertex + ray * face.inset;
             self.corners.push(cut.corner(point, ray, line(across)));
@@ -195,29 +195,42 @@ fn crossing(one: &RingCorner, two: &RingCorner, side: u8, depth: f64) -> Vec3 {
 pub(super) fn has_corners(core: &Core, face: usize) -> bool {
     match core {
         Core::Box(_) => true,
-        Core::Hull(hull) => hull.layer().is_exact(hull.faces(), face),
+        Core::Hull(hull) => !hull.layer().corners(face).is_empty(),
         _ => false,
     }
 }
 
-/// Of the faces of a box: the signs of the coordinates of each corner, and the face across the edge that
-/// begins there.
-const BOX: [[([f64; 3], usize); 4]; 6] = {
-    let mut all = [[([0.0; 3], 0); 4]; 6];
+/// Signs of the coordinates of the corners of a box.
+const CORNERS: [[f64; 3]; 8] = {
+    let mut all = [[1.0; 3]; 8];
+    let mut corner = 0;
+    while corner < 8 {
+        let mut axis = 0;
+        while axis < 3 {
+            if corner >> axis & 1 == 1 {
+                all[corner][axis] = -1.0;
+            }
+            axis += 1;
+        }
+        corner += 1;
+    }
+    all
+};
+
+/// Of the faces of a box: the corners, and the face across the edge that begins at each.
+const BOX: [[(usize, usize); 4]; 6] = {
+    let mut all = [[(0, 0); 4]; 6];
     let mut face = 0;
     while face < 6 {
         let axis = face / 2;
-        let sign = if face % 2 == 0 { 1.0 } else { -1.0 };
         // From the corner where both are positive, along the first one on the front.
         let sides = [(axis + 1 + face % 2) % 3, (axis + 2 - face % 2) % 3];
-        let mut signs = [1.0; 3];
-        signs[axis] = sign;
+        let mut corner = (face % 2) << axis;
         let mut k = 0;
         while k < 4 {
             let [moving, fixed] = [sides[k % 2], sides[1 - k % 2]];
-            let across = 2 * fixed + if signs[fixed] < 0.0 { 1 } else { 0 };
-            all[face][k] = (signs, across);
-            signs[moving] = -signs[moving];
+            all[face][k] = (corner, 2 * fixed + (corner >> fixed & 1));
+            corner ^= 1 << moving;
             k += 1;
         }
         face += 1;
@@ -225,30 +238,50 @@ const BOX: [[([f64; 3], usize); 4]; 6] = {
     all
 };
 
-/// Calls `look` with the corners of a face, counter-clockwise: the point, m, and the number of the face
-/// across the edge that begins there.
+/// Calls `look` with the corners of a face, counter-clockwise: number, point and m of the corner, of which a vertex
+/// of a hull may have several, and the number of the face across the edge that begins there.
 #[inline(always)]
-pub(super) fn for_each_corner(core: &Core, face: usize, mut look: impl FnMut(&Vec3, &Vec3, usize)) {
+pub(super) fn for_each_corner(
+    core: &Core,
+    face: usize,
+    mut look: impl FnMut(usize, &Vec3, &Vec3, usize),
+) {
     match core {
         Core::Box(cuboid) => {
-            for (signs, across) in &BOX[face] {
-                let signs = Vec3::from(*signs);
-                look(&signs.component_mul(&cuboid.half), &signs, *across);
+            for (corner, across) in &BOX[face] {
+                let signs = Vec3::from(CORNERS[*corner]);
+                look(*corner, &signs.component_mul(&cuboid.half), &signs, *across);
             }
         }
         Core::Hull(hull) => {
-            let (faces, layer, vertices) = (hull.faces(), hull.layer(), hull.vertices());
-            let rim = faces.rim(face);
-            let mut before = layer.across[rim.end - 1];
-            for edge in rim {
-                let (start, across) = (faces.edges()[edge][0] as usize, layer.across[edge]);
-                // On a straight edge no third face meets.
-                if let Some(offset) = &layer.offsets[start]
-                    && across != before
-                {
-                    look(&vertices[start], offset, across as usize);
-                }
-                before = across;
+            let (layer, vertices) = (hull.layer(), hull.vertices());
+            for corner in layer.corners(face) {
+                let (vertex, m) = &layer.points[corner.point as usize];
+                let across = corner.across as usize;
+                look(
+                    corner.point as usize,
+                    &vertices[*vertex as usize],
+                    m,
+                    across,
+                );
+            }
+        }
+        _ => (),
+    }
+}
+
+/// Calls `look` with point and m of all corners, in the order of their numbers.
+#[inline(always)]
+pub(super) fn for_each_vertex(core: &Core, mut look: impl FnMut(&Vec3, &Vec3)) {
+    match core {
+        Core::Box(cuboid) => {
+            for signs in CORNERS.map(Vec3::from) {
+                look(&signs.component_mul(&cuboid.half), &signs);
+            }
+        }
+        Core::Hull(hull) => {
+            for (vertex, m) in &hull.layer().points {
+                look(&hull.vertices()[*vertex as usize], m);
             }
         }
         _ => (),

@@ -17,6 +17,7 @@
 //! as equal. Where several are exactly equal (coaxial cylinders, concentric ellipsoids) the gap is unique and
 //! the normal that of the first in the fixed order of the search.
 
+pub(super) mod beside;
 mod contact;
 mod newton;
 mod search;

@@ -1,85 +1,231 @@
 //! The layer under the faces of a hull, in which cells of points that are nearest to one face meet as the
 //! faces do at the surface.
 //!
-//! The faces at a vertex, moved inwards by t, meet at its point less t m with n.m = 1 for all their normals n;
-//! for more than three faces such an m is an exception.
+//! Three faces at a vertex v, moved inwards by t, meet at v - t m with n.m = 1 for their normals n; it is a
+//! corner of all faces there, moved, if n.m >= 1 for the others. More faces than three have several such m as a
+//! rule: the vertex is as many corners, and the edges between these begin without a length.
 
 use crate::math::{Mat3, Vec3};
 use crate::shapes::hull::surface::Faces;
+use std::ops::Range;
 
 /// Misfit of n.m = 1 up to which faces meet in a point: the accuracy of their planes.
 const EXACT: f64 = 1e-9;
 
+/// Corner of a face and, with the corners of other faces there, of the hull moved inwards.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LayerCorner {
+    /// Number of the point in [`Layer::points`].
+    pub(crate) point: u32,
+    /// Face across the edge that begins here.
+    pub(crate) across: u32,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Layer {
-    /// Face beyond each edge.
-    pub(crate) across: Vec<u32>,
-    /// Vector m of each vertex; `None` if there is none.
-    pub(crate) offsets: Vec<Option<Vec3>>,
+    /// Vertices of the hull and m, vertex by vertex.
+    pub(crate) points: Vec<(u32, Vec3)>,
+    /// Counter-clockwise.
+    corners: Vec<LayerCorner>,
+    /// End of each face's corners.
+    ends: Vec<usize>,
+    /// Whether all faces have corners.
+    pub(crate) is_exact: bool,
     /// Least depth at which an edge may have no length [m].
     pub(crate) depth: f64,
 }
 
+/// Edge of a face, in the order of its rim.
+struct RimEdge {
+    ends: [u32; 2],
+    across: usize,
+}
+
 impl Layer {
     pub(super) fn new(faces: &Faces, vertices: &[Vec3]) -> Self {
-        let mut normals: Vec<Vec<Vec3>> = vec![Vec::new(); vertices.len()];
-        let mut edges = Vec::new();
+        let mut around: Vec<Vec<usize>> = vec![Vec::new(); vertices.len()];
+        let mut sorted = Vec::new();
         for face in 0..faces.count() {
             for edge in &faces.edges()[faces.rim(face)] {
-                normals[edge[0] as usize].push(*faces.plane(face).0);
-                edges.push((*edge, face));
+                around[edge[0] as usize].push(face);
+                sorted.push((*edge, face));
             }
         }
-        let mut sorted = edges.clone();
         sorted.sort_unstable();
         let across = |edge: &[u32; 2]| {
             let found = sorted.binary_search_by_key(&[edge[1], edge[0]], |edge| edge.0);
             found.map_or(0, |index| sorted[index].1)
         };
+        let normal = |face: usize| *faces.plane(face).0;
         let mut depth = f64::INFINITY;
-        for (edge, face) in &edges {
-            let pair = [*face, across(edge)].map(|face| *faces.plane(face).0);
-            depth = depth.min(collapse(vertices, &normals, edge, pair));
+        let mut layer = Layer {
+            is_exact: true,
+            ..Layer::default()
+        };
+        // Of each vertex, the range of its points.
+        let mut ranges = Vec::new();
+        for (vertex, own) in around.iter().enumerate() {
+            let start = layer.points.len();
+            let all = offsets(&own.iter().map(|face| normal(*face)).collect::<Vec<_>>());
+            layer.points.extend(all.iter().map(|m| (vertex as u32, *m)));
+            ranges.push(start..layer.points.len());
         }
-        Layer {
-            across: edges.iter().map(|edge| across(&edge.0) as u32).collect(),
-            offsets: normals.iter().map(|own| offset(own)).collect(),
-            depth,
+        for face in 0..faces.count() {
+            let rim = &faces.edges()[faces.rim(face)];
+            let edges = rim.iter().map(|edge| RimEdge {
+                ends: *edge,
+                across: across(edge),
+            });
+            let edges: Vec<_> = edges.collect();
+            let start = layer.corners.len();
+            let mut is_exact = true;
+            for (k, edge) in edges.iter().enumerate() {
+                let before = &edges[(k + edges.len() - 1) % edges.len()];
+                let pair = [face, edge.across].map(normal);
+                let normals = edge
+                    .ends
+                    .map(|end| around[end as usize].iter().map(|f| normal(*f)));
+                depth = depth.min(collapse(
+                    edge.ends.map(|v| vertices[v as usize]),
+                    normals,
+                    pair,
+                ));
+                // On a straight edge no third face meets.
+                if edge.across != before.across {
+                    let way = [before, edge].map(|edge| {
+                        let [a, b] = edge.ends.map(|v| vertices[v as usize]);
+                        (b - a).normalize()
+                    });
+                    let own = ranges[edge.ends[0] as usize].clone();
+                    let at = FaceAtVertex {
+                        face,
+                        beside: [before.across, edge.across],
+                        along: way[0] + way[1],
+                        faces: &around[edge.ends[0] as usize],
+                    };
+                    is_exact &= layer.add_corners(&at, own, normal);
+                }
+            }
+            if !is_exact {
+                layer.corners.truncate(start);
+                layer.is_exact = false;
+            }
+            layer.ends.push(layer.corners.len());
         }
+        layer.depth = depth;
+        layer
     }
 
-    /// Returns true if all corners of a face have such an m.
-    pub(crate) fn is_exact(&self, faces: &Faces, face: usize) -> bool {
-        let rim = &faces.edges()[faces.rim(face)];
-        rim.iter()
-            .all(|edge| self.offsets[edge[0] as usize].is_some())
+    /// Corners of a face, counter-clockwise; none where they are not known.
+    pub(crate) fn corners(&self, face: usize) -> &[LayerCorner] {
+        let start = if face == 0 { 0 } else { self.ends[face - 1] };
+        &self.corners[start..self.ends[face]]
+    }
+
+    /// Appends the corners that a face has at a vertex with these points; returns false if they do not lead
+    /// from one neighbour to the other.
+    fn add_corners(
+        &mut self,
+        at: &FaceAtVertex<'_>,
+        points: Range<usize>,
+        normal: impl Fn(usize) -> Vec3,
+    ) -> bool {
+        let meets = |point: usize, face: usize| is_one(&normal(face), &self.points[point].1);
+        let mut chain: Vec<usize> = points.filter(|point| meets(*point, at.face)).collect();
+        let place = |point: &usize| -at.along.dot(&self.points[*point].1);
+        chain.sort_by(|a, b| place(a).total_cmp(&place(b)));
+        let (Some(first), Some(last)) = (chain.first(), chain.last()) else {
+            return false;
+        };
+        if !meets(*first, at.beside[0]) || !meets(*last, at.beside[1]) {
+            return false;
+        }
+        let across = |k: usize| match chain.get(k + 1) {
+            None => Some(at.beside[1]),
+            Some(next) => {
+                let both = |face: &&usize| meets(chain[k], **face) && meets(*next, **face);
+                let mut others = at.faces.iter().filter(|face| **face != at.face);
+                others.find(both).copied()
+            }
+        };
+        let corners = (0..chain.len()).map(|k| {
+            Some(LayerCorner {
+                point: chain[k] as u32,
+                across: across(k)? as u32,
+            })
+        });
+        let Some(corners) = corners.collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        self.corners.extend(corners);
+        true
     }
 }
 
-fn offset(normals: &[Vec3]) -> Option<Vec3> {
-    let m = match normals {
-        [one, other] => (one + other) / (1.0 + one.dot(other)),
-        _ => {
-            let squares: Mat3 = normals.iter().map(|n| n * n.transpose()).sum();
-            squares.try_inverse()? * normals.iter().sum::<Vec3>()
+/// A face at a vertex.
+struct FaceAtVertex<'a> {
+    face: usize,
+    /// Its neighbours along the edges that end and begin there.
+    beside: [usize; 2],
+    /// Sum of the directions of both edges.
+    along: Vec3,
+    /// All faces there.
+    faces: &'a [usize],
+}
+
+fn is_one(normal: &Vec3, m: &Vec3) -> bool {
+    (normal.dot(m) - 1.0).abs() <= EXACT
+}
+
+/// Most faces of a vertex without a common m for which all are sought.
+const MOST: usize = 64;
+
+/// All m of a vertex; none if there are too many faces.
+fn offsets(normals: &[Vec3]) -> Vec<Vec3> {
+    let squares: Mat3 = normals.iter().map(|n| n * n.transpose()).sum();
+    let common = squares
+        .try_inverse()
+        .map(|inverse| inverse * normals.iter().sum::<Vec3>());
+    if let Some(m) = common
+        && normals.iter().all(|n| is_one(n, &m))
+    {
+        return vec![m];
+    }
+    if normals.len() > MOST {
+        return Vec::new();
+    }
+    let mut all: Vec<Vec3> = Vec::new();
+    for (k, third) in normals.iter().enumerate() {
+        for (i, first) in normals[..k].iter().enumerate() {
+            for second in &normals[i + 1..k] {
+                let three = [first, second, third].map(|n| n.transpose());
+                let found = Mat3::from_rows(&three).try_inverse();
+                let Some(m) = found.map(|inverse| inverse * Vec3::repeat(1.0)) else {
+                    continue;
+                };
+                let is_corner = normals.iter().all(|n| n.dot(&m) >= 1.0 - EXACT);
+                let is_known =
+                    |other: &Vec3| normals.iter().all(|n| is_one(n, &m) == is_one(n, other));
+                if is_corner && !all.iter().any(is_known) {
+                    all.push(m);
+                }
+            }
         }
-    };
-    let is_exact = normals.iter().all(|n| (n.dot(&m) - 1.0).abs() <= EXACT);
-    is_exact.then_some(m)
+    }
+    all
 }
 
 /// Lower bound of the depth at which an edge between two faces has no length. With their m and the unit
 /// vector e along it, a third face n at an end takes (1 - n.m)/|n.e| of it for each depth.
-fn collapse(vertices: &[Vec3], normals: &[Vec<Vec3>], edge: &[u32; 2], pair: [Vec3; 2]) -> f64 {
+fn collapse([a, b]: [Vec3; 2], normals: [impl Iterator<Item = Vec3>; 2], pair: [Vec3; 2]) -> f64 {
     let [one, other] = &pair;
     let m = (one + other) / (1.0 + one.dot(other));
-    let [a, b] = edge.map(|end| vertices[end as usize]);
     let along = (b - a).normalize();
-    let taken = |end: &u32| {
-        let third = normals[*end as usize].iter().filter(|n| !pair.contains(n));
-        let part = |n: &Vec3| (1.0 - n.dot(&m)) / n.dot(&along).abs();
+    let taken = |normals| {
+        let third = Iterator::filter(normals, |n: &Vec3| !pair.contains(n));
+        let part = |n: Vec3| (1.0 - n.dot(&m)) / n.dot(&along).abs();
         third.map(part).fold(0.0, f64::max)
     };
-    let all: f64 = edge.iter().map(taken).sum();
+    let all: f64 = normals.into_iter().map(taken).sum();
     (b - a).norm() / all
 }

@@ -44,7 +44,8 @@ impl Cells {
     ///
     /// # Errors
     /// Text that begins with a verb for: an index out of range, a number that is not finite, a surface that is
-    /// not closed, a triangle without area, and a vertex from which no direction leads below all faces there.
+    /// not closed, an edge of more than two triangles, a triangle without area, and a vertex from which no
+    /// direction leads below all faces there.
     pub fn new(points: &[Vec3], triangles: &[[u32; 3]]) -> Result<Cells, String> {
         let surface = Surface::new(points, triangles)?;
         let mut build = LayerBuild::new(&surface)?;
@@ -62,8 +63,9 @@ impl Cells {
 struct Surface<'a> {
     points: &'a [Vec3],
     triangles: &'a [[u32; 3]],
-    /// Directed edges with their triangles, sorted.
+    /// Directed edges with their triangles, sorted, and where those from each vertex start.
     edges: Vec<[u32; 3]>,
+    starts: Vec<usize>,
     bounds: Aabb,
     size: f64,
     /// Group of each triangle.
@@ -77,34 +79,55 @@ impl<'a> Surface<'a> {
         if points.iter().any(|p| !p.iter().all(|c| c.is_finite())) {
             return Err("has a coordinate that is not a finite number".into());
         }
-        let mut edges = Vec::with_capacity(3 * triangles.len());
+        let mut starts = vec![0; points.len() + 1];
         let mut bounds = Aabb::EMPTY;
         for (index, triangle) in triangles.iter().enumerate() {
-            for side in 0..3 {
-                let vertex = triangle[side];
-                let Some(point) = points.get(vertex as usize) else {
+            for vertex in triangle {
+                let Some(point) = points.get(*vertex as usize) else {
                     return Err(format!("names vertex {vertex} in triangle {index}"));
                 };
                 bounds = bounds.with(point);
-                edges.push([vertex, triangle[(side + 1) % 3], index as u32]);
+                starts[*vertex as usize + 1] += 1;
             }
         }
-        edges.sort_unstable();
+        for vertex in 0..points.len() {
+            starts[vertex + 1] += starts[vertex];
+        }
+        let (mut edges, mut free) = (vec![[0; 3]; 3 * triangles.len()], starts.clone());
+        for (index, triangle) in triangles.iter().enumerate() {
+            for side in 0..3 {
+                let place = &mut free[triangle[side] as usize];
+                edges[*place] = [triangle[side], triangle[(side + 1) % 3], index as u32];
+                *place += 1;
+            }
+        }
+        for of in starts.windows(2) {
+            edges[of[0]..of[1]].sort_unstable();
+        }
         let mut surface = Surface {
             points,
             triangles,
             edges,
+            starts,
             bounds,
             size: (bounds.upper - bounds.lower).amax(),
             group: vec![NONE; triangles.len()],
             planes: Vec::new(),
         };
-        let twice = |two: &[[u32; 3]]| two[0][..2] == two[1][..2];
+        let twice = |two: &&[[u32; 3]]| two[0][..2] == two[1][..2];
+        let twice = surface.edges.windows(2).find(twice).map(|two| two[0]);
+        if let Some([a, b, _]) = twice {
+            let is_it = |edge: &&[u32; 3]| edge[..2] == [a, b] || edge[..2] == [b, a];
+            let count = surface.edges.iter().filter(is_it).count();
+            if count > 2 {
+                let [x, y, z] = (0.5 * (points[a as usize] + points[b as usize])).into();
+                return Err(format!(
+                    "has an edge at ({x}, {y}, {z}) m with {count} triangles"
+                ));
+            }
+        }
         let open = |[a, b, _]: &[u32; 3]| surface.edge(*b, *a).is_none();
-        if triangles.is_empty()
-            || surface.edges.windows(2).any(twice)
-            || surface.edges.iter().any(open)
-        {
+        if triangles.is_empty() || twice.is_some() || surface.edges.iter().any(open) {
             return Err("has a surface that is not closed".into());
         }
         surface.find_planes()?;
@@ -112,9 +135,10 @@ impl<'a> Surface<'a> {
     }
 
     fn edge(&self, a: u32, b: u32) -> Option<usize> {
-        self.edges
-            .binary_search_by_key(&(a, b), |[a, b, _]| (*a, *b))
-            .ok()
+        let start = self.starts[a as usize];
+        let from_a = &self.edges[start..self.starts[a as usize + 1]];
+        let found = from_a.binary_search_by_key(&b, |[_, b, _]| *b);
+        found.ok().map(|place| start + place)
     }
 
     /// Triangle of the directed edge from a to b, which the closed surface has.
@@ -225,10 +249,14 @@ fn offset(normals: &[Vec3]) -> Vec3 {
     /// Added to the squares, and taken out again by repetition.
     const MORE: f64 = 1e-12;
     let squares: Mat3 = normals.iter().map(|n| n * n.transpose()).sum();
-    let inverse = (squares + Mat3::identity() * MORE).try_inverse();
-    let (inverse, mut m) = (inverse.unwrap_or_default(), Vec3::zeros());
+    // In factors: rounding loses the determinant of normals in one or two directions.
+    let Some(factors) = (squares + Mat3::identity() * MORE).cholesky() else {
+        return Vec3::zeros();
+    };
+    let mut m = Vec3::zeros();
     for _ in 0..8 {
-        m += inverse * normals.iter().map(|n| n * (1.0 - n.dot(&m))).sum::<Vec3>();
+        let missing = normals.iter().map(|n| n * (1.0 - n.dot(&m)));
+        m += factors.solve(&missing.sum::<Vec3>());
     }
     m
 }
@@ -248,10 +276,6 @@ struct LayerBuild<'a> {
 
 impl<'a> LayerBuild<'a> {
     fn new(surface: &'a Surface<'a>) -> Result<Self, String> {
-        let group = |edge: &[u32; 3]| (edge[0], surface.group[edge[2] as usize]);
-        let mut met: Vec<(u32, u32)> = surface.edges.iter().map(group).collect();
-        met.sort_unstable();
-        met.dedup();
         let count = surface.points.len();
         let mut build = LayerBuild {
             surface,
@@ -269,9 +293,14 @@ impl<'a> LayerBuild<'a> {
                 steepest: Vec3::zeros(),
             },
         };
-        for here in met.chunk_by(|one, other| one.0 == other.0) {
-            let mut normals: Vec<Vec3> = Vec::new();
-            for (_, group) in here {
+        let (mut groups, mut normals): (Vec<u32>, Vec<Vec3>) = Default::default();
+        for edges in surface.edges.chunk_by(|one, other| one[0] == other[0]) {
+            groups.clear();
+            groups.extend(edges.iter().map(|edge| surface.group[edge[2] as usize]));
+            groups.sort_unstable();
+            groups.dedup();
+            normals.clear();
+            for group in &groups {
                 let normal = surface.planes[*group as usize].0;
                 if !normals.iter().any(|n| (n - normal).norm() < SAME_PLANE) {
                     normals.push(normal);
@@ -280,7 +309,7 @@ impl<'a> LayerBuild<'a> {
             let m = offset(&normals);
             let along = normals.iter().map(|n| n.dot(&m));
             let [least, most] = [f64::min, f64::max].map(|of| along.clone().fold(1.0, of));
-            let vertex = here[0].0 as usize;
+            let vertex = edges[0][0] as usize;
             let [x, y, z] = surface.points[vertex].into();
             if least <= 0.0 {
                 return Err(format!(
@@ -299,7 +328,7 @@ impl<'a> LayerBuild<'a> {
             }
             let is_exact = least > 1.0 - EXACT && most < 1.0 + EXACT;
             build.offsets[vertex] = (m, is_exact);
-            build.planes[vertex] = here.len() as u32;
+            build.planes[vertex] = groups.len() as u32;
         }
         Ok(build)
     }
@@ -429,19 +458,18 @@ impl<'a> LayerBuild<'a> {
         for face in 0..count {
             self.cells.faces[face].bounds = SmallBox::around(&self.cells.around(face));
         }
-        self.cells.fit();
-        let mut near = Vec::new();
-        for one in 0..count {
-            near.clear();
-            let bounds = self.cells.faces[one].bounds.wide();
-            let look = |other| near.extend((other > one).then_some(other));
-            self.cells.for_each_face_near(&bounds, look);
-            for other in &near {
-                let limit = self.cells.meeting([one, *other], touch);
-                self.thin(one, limit);
-                self.thin(*other, limit);
+        let mut tree = std::mem::take(&mut self.cells.tree);
+        // Of the cells, which is narrower than how far they reach to all sides.
+        tree.fit(|face| [self.cells.faces[face].bounds.wide(); 2]);
+        tree.for_each_pair(|pair| {
+            let [one, other] = pair.map(|face| &self.cells.faces[face].bounds);
+            if one.meets(other)
+                && let Some(limit) = self.cells.meeting(pair, touch)
+            {
+                pair.into_iter().for_each(|face| self.thin(face, limit));
             }
-        }
+        });
+        self.cells.tree = tree;
         let mut is_changed = true;
         while is_changed {
             is_changed = false;
@@ -509,42 +537,48 @@ impl Cells {
         })
     }
 
-    /// Thickness up to which the cells of two faces surely do not meet; infinite if the layer there is thinner
+    /// Thickness up to which the cells of two faces surely do not meet; `None` if the layer there is thinner
     /// already, and for neighbours, which share a vertex or touch to within a distance.
-    fn meeting(&self, pair: [usize; 2], touch: f64) -> f64 {
+    fn meeting(&self, pair: [usize; 2], touch: f64) -> Option<f64> {
         let corners = pair.map(|face| self.corners(face));
         if corners[0].iter().any(|v| corners[1].contains(v)) {
-            return f64::INFINITY;
+            return None;
         }
         let vertices = |side: usize| corners[side].iter().map(|v| self.vertex(*v));
         let all = vertices(0).chain(vertices(1));
         let thickness = all.map(|vertex| vertex.thickness).fold(0.0, f64::max);
+        // Thickness at which planes across a direction no longer separate the cells.
         let apart = |u: Vec3| {
-            let (mut apart, mut rate) = (0.0, 0.0);
-            for (side, u) in [u, -u].into_iter().enumerate() {
-                let (mut far, mut fast) = (f64::NEG_INFINITY, 0.0_f64);
-                for vertex in vertices(side) {
-                    far = far.max(vertex.point.dot(&u));
-                    fast = fast.max(-vertex.offset.dot(&u));
-                }
-                apart -= far;
-                rate += fast;
-            }
-            if apart > touch * u.norm() {
-                apart / rate
+            let none = [f64::INFINITY, f64::NEG_INFINITY];
+            let [one, other] = [0, 1].map(|side| {
+                let along = vertices(side).map(|vertex| vertex.point.dot(&u));
+                along.fold(none, |[least, most], x| [least.min(x), most.max(x)])
+            });
+            let (ahead, behind) = (other[0] - one[1], one[0] - other[1]);
+            let (apart, sign) = if ahead > behind {
+                (ahead, 1.0)
             } else {
-                f64::NEG_INFINITY
+                (behind, -1.0)
+            };
+            if apart <= 0.0 || apart <= touch * u.norm() {
+                return f64::NEG_INFINITY;
             }
+            let rate = |side: usize, sign: f64| {
+                let all = vertices(side).map(|vertex| vertex.offset.dot(&u) * sign);
+                all.fold(0.0, f64::max)
+            };
+            apart / (rate(0, -sign) + rate(1, sign))
         };
         let middle = |side: usize| {
             vertices(side).map(|v| v.point).sum::<Vec3>() / corners[side].len() as f64
         };
         if apart(middle(1) - middle(0)) >= thickness {
-            return f64::INFINITY;
+            return None;
         }
         let mut best = f64::NEG_INFINITY;
-        let mut along = |direction: Vec3| {
-            best = best.max(apart(direction)).max(apart(-direction));
+        let mut is_enough = |direction: Vec3| {
+            best = best.max(apart(direction));
+            best >= thickness
         };
         let edges = |side: usize| {
             let corners = corners[side];
@@ -554,13 +588,14 @@ impl Cells {
         };
         for (side, face) in pair.iter().enumerate() {
             let normal = self.faces[*face].normal;
-            along(normal);
-            edges(side).for_each(|edge| along(normal.cross(&edge)));
+            if is_enough(normal) || edges(side).any(|edge| is_enough(normal.cross(&edge))) {
+                return None;
+            }
         }
-        for one in edges(0) {
-            edges(1).for_each(|other| along(one.cross(&other)));
+        if edges(0).any(|one| edges(1).any(|other| is_enough(one.cross(&other)))) {
+            return None;
         }
-        if best > 0.0 { best } else { f64::INFINITY }
+        Some(best).filter(|best| *best > 0.0)
     }
 
     /// Returns true if a tetrahedron of a triangle is thinner than the layer.

@@ -13,6 +13,7 @@ use crate::shapes::Aabb;
 use crate::shapes::mesh::cells::Cells;
 use crate::shapes::mesh::tree::TreeNode;
 use crate::shapes::strata::{Solid, dot, soft_vertex};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Closed triangle mesh in its own frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +36,34 @@ impl Mesh {
             triangles,
             cells,
         })
+    }
+
+    /// The mesh of a surface: one copy for all bodies and instances that have it at the same time. It is freed
+    /// with the last of them.
+    ///
+    /// # Errors
+    /// As [`Cells::new`].
+    pub fn shared(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Arc<Mesh>, String> {
+        static USED: Mutex<Vec<Weak<Mesh>>> = Mutex::new(Vec::new());
+        // A panic cannot leave it half changed. Whoever wants the same mesh waits until it is made.
+        let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
+        used.retain(|mesh| mesh.strong_count() > 0);
+        let same = |mesh: &Arc<Mesh>| mesh.has(vertices, triangles);
+        if let Some(mesh) = used.iter().filter_map(Weak::upgrade).find(same) {
+            return Ok(mesh);
+        }
+        let mesh = Arc::new(Mesh::new(vertices.to_vec(), triangles.to_vec())?);
+        used.push(Arc::downgrade(&mesh));
+        Ok(mesh)
+    }
+
+    /// Returns true if it was made of this surface, to the bit.
+    fn has(&self, vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> bool {
+        let bits = |point: [f64; 3]| point.map(f64::to_bits);
+        let own = self.vertices.iter().map(|v| bits((*v).into()));
+        self.triangles == triangles
+            && self.vertices.len() == vertices.len()
+            && own.eq(vertices.iter().map(|v| bits(*v)))
     }
 
     /// Vertices [m].

@@ -63,6 +63,13 @@ impl SmallBox {
             upper: wide(self.upper),
         }
     }
+
+    /// Returns true if both have a common point.
+    #[inline(always)]
+    pub(super) fn meets(&self, other: &SmallBox) -> bool {
+        let apart = |k: usize| self.lower[k] > other.upper[k] || other.lower[k] > self.upper[k];
+        !(apart(0) || apart(1) || apart(2))
+    }
 }
 
 impl TreeNode {
@@ -239,6 +246,31 @@ impl FaceTree {
             !far
         };
         self.for_each_leaf(enters, look);
+    }
+
+    /// Calls `look` once with each two faces of leaves whose boxes meet; the first has the lesser number.
+    pub(super) fn for_each_pair(&self, mut look: impl FnMut([usize; 2])) {
+        let mut stack = vec![[0; 2]];
+        while let Some([one, other]) = stack.pop() {
+            let [a, b] = [one, other].map(|node| &self.nodes[node]);
+            if one != other && !a.bounds.meets(&b.bounds) {
+                continue;
+            }
+            let sizes = [a.end as usize - one, b.end as usize - other];
+            match [one, other].map(|node| self.children(node)) {
+                [None, None] => {
+                    for face in self.faces(one) {
+                        let others = self.faces(other).filter(|other| *other > face);
+                        others.for_each(|other| look([face, other]));
+                    }
+                }
+                [Some([left, right]), _] if one == other => {
+                    stack.extend([[left, left], [right, right], [left, right]]);
+                }
+                [Some(of), _] if sizes[0] >= sizes[1] => stack.extend(of.map(|one| [one, other])),
+                [_, of] => stack.extend(of.into_iter().flatten().map(|other| [one, other])),
+            }
+        }
     }
 
     /// Branch and bound: calls `look` with the leaves whose `bound` is less than the least number known,

@@ -464,6 +464,7 @@ impl Model {
                 shape.own_radius,
                 shape.thickness,
                 shape.flat_area,
+                shape.form.round_radius().unwrap_or(0.0),
                 self.bodies[shape.body].mass,
             ];
             let flags = [shape.flat, shape.form.is_ball()];
@@ -511,13 +512,16 @@ impl Model {
     pub fn surface_of(&self, pair: &Pair) -> PairSurface {
         let shapes = pair.shapes.map(|s| &self.scene.shapes()[s]);
         let materials = self.scene.laws()[self.scene.law_of(pair)].materials;
+        let over_area = self.scene.is_area(pair);
+        let rounds = shapes.map(|shape| shape.form.round_radius());
         PairSurface {
             youngs_moduli: materials.map(|m| self.materials[m].youngs_modulus),
             poissons_ratios: materials.map(|m| self.materials[m].poissons_ratio),
             contact_radii: shapes.map(|shape| shape.contact_sphere_radius),
             flat: shapes.map(|shape| shape.flat),
             spheres: shapes.map(|shape| shape.form.is_ball().then_some(shape.own_radius)),
-            over_area: self.scene.is_area(pair),
+            over_area,
+            round: rounds.into_iter().flatten().next().filter(|_| over_area),
             thickness: shapes.map(|shape| shape.thickness),
             flat_area: shapes.map(|shape| shape.flat_area),
             effective_mass: self.effective_mass(shapes.map(|shape| shape.body)),

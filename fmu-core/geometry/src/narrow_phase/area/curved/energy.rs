@@ -193,6 +193,9 @@ fn along_ray<T: Real>(planes: &[Plane<T>], mut now: usize, x: &Vec3<T>, e: &Vec3
     sum
 }
 
+/// Number of a depth that only bounds a cell: it has no nodes.
+pub(super) const WALL: usize = usize::MAX;
+
 /// Depth below a plane in the coordinates of a chart or of the body: c + slope . x [m].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Depth<T: Real = f64> {

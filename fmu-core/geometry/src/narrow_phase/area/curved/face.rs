@@ -33,7 +33,7 @@
 use crate::math::real::{atan2, ln, sin_cos};
 use crate::math::{Vec2, Vec3};
 use crate::narrow_phase::area::curved::energy::{
-    Chart, Depth, Part, RADIAL, Rule, SMALLEST_ELLIPSE, Sample, Samples, THREE, TWO, arc,
+    Chart, Depth, Part, RADIAL, Rule, SMALLEST_ELLIPSE, Sample, Samples, THREE, TWO, WALL, arc,
     arc_with_poles,
 };
 use crate::narrow_phase::area::nodes::OutlineCorner;
@@ -68,7 +68,11 @@ impl PlanarFace {
 
     /// Appends the nodes of the face. `active` are the depths in its chart.
     pub(super) fn sample(&self, active: &[Depth], outlines: &mut Outlines, samples: &mut Samples) {
-        for (j, depth) in active.iter().enumerate() {
+        for (j, depth) in active
+            .iter()
+            .enumerate()
+            .filter(|(_, depth)| depth.plane != WALL)
+        {
             self.shape.outline(&mut outlines.now);
             let side = |depth: &Depth| [depth.c, depth.slope.x, depth.slope.y];
             let mut left = self.cut(&side(depth), outlines);
@@ -615,6 +619,9 @@ impl Tube {
         // Radius, pressure, slip and arm are linear in z; the radius of a cylinder is constant.
         let rule = if self.slope == 0.0 { TWO } else { THREE };
         self.pieces(active, e, |j, from, to| {
+            if active[j].plane == WALL {
+                return;
+            }
             let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
             for_each(rule, |t, weight| {
                 let z = middle + half * t;

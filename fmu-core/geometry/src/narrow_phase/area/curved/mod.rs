@@ -10,6 +10,7 @@
 //! [`patch`] gives nodes on that surface whose sums are these integrals to rounding, also with the
 //! slip of a rigid motion and a lever arm in the integrand, as damping has it:
 //!
+//! - [`cell`]: a mesh in place of the polytope, cell by cell
 //! - [`energy`]: depths, rules, and U from the nodes
 //! - [`face`]: nodes of a planar face and of a lateral surface
 //!
@@ -17,6 +18,7 @@
 //! motion with A. That is the derivative of the integrals too, because p vanishes where the region
 //! of integration ends and is continuous where it is divided.
 
+pub(super) mod cell;
 pub(super) mod energy;
 mod face;
 
@@ -78,13 +80,18 @@ pub(super) fn patch<T: Real>(
     depths.clear();
     depths.extend(in_body.iter().map(Depth::values));
     work.samples.clear();
-    match core {
-        Core::Cylinder(cylinder) => work.cylinder(cylinder),
-        Core::Cone(cone) => work.cone(cone),
-        Core::Beam(beam) => work.beam(beam),
-        _ => {}
-    }
-    work.place(pose, planes, stiffness, nodes)
+    work.sample(core);
+    work.shares.clear();
+    work.shares.resize(planes.len(), 0.0);
+    let first = nodes.list().len();
+    work.place(pose, stiffness, nodes);
+    energy::energy(
+        planes,
+        stiffness,
+        &work.shares,
+        &work.samples.list,
+        &nodes.list()[first..],
+    )
 }
 
 const X: Vec3 = Vec3::new(1.0, 0.0, 0.0);
@@ -105,6 +112,15 @@ impl<T: Real> CurvedWork<T> {
         self.samples.list.reserve(SAMPLES);
         self.samples.parts.reserve(SAMPLES);
         self.samples.corners.reserve(SAMPLES);
+    }
+
+    fn sample(&mut self, core: &Core) {
+        match core {
+            Core::Cylinder(cylinder) => self.cylinder(cylinder),
+            Core::Cone(cone) => self.cone(cone),
+            Core::Beam(beam) => self.beam(beam),
+            _ => {}
+        }
     }
 
     fn cylinder(&mut self, cylinder: &Cylinder) {
@@ -186,17 +202,8 @@ impl<T: Real> CurvedWork<T> {
         }
     }
 
-    /// Converts samples to nodes and returns the energy [J].
-    fn place(
-        &mut self,
-        pose: &Pose<T>,
-        planes: &[Plane<T>],
-        stiffness: f64,
-        nodes: &mut Nodes<T>,
-    ) -> T {
-        self.shares.clear();
-        self.shares.resize(planes.len(), 0.0);
-        let first = nodes.list().len();
+    /// Converts samples to nodes; those without load go.
+    fn place(&mut self, pose: &Pose<T>, stiffness: f64, nodes: &mut Nodes<T>) {
         let turned = |v: &Vec3| {
             let [x, y, z] = [0, 1, 2].map(|i| {
                 let r = &pose.rotation;
@@ -218,7 +225,9 @@ impl<T: Real> CurvedWork<T> {
             // Not on the borders of the region, where only rounding is left.
             let loaded = force.value() > 0.0 || force.value().is_nan();
             if loaded {
-                self.shares[sample.plane] += force.value();
+                if let Some(share) = self.shares.get_mut(sample.plane) {
+                    *share += force.value();
+                }
                 nodes.push(Node {
                     point: pose.position + turned(&sample.point),
                     normal: turned(&sample.normal),
@@ -261,12 +270,5 @@ impl<T: Real> CurvedWork<T> {
             }
             loaded
         });
-        energy::energy(
-            planes,
-            stiffness,
-            &self.shares,
-            &self.samples.list,
-            &nodes.list()[first..],
-        )
     }
 }

@@ -1,6 +1,6 @@
 //! Work of the rule.
 
-use super::{Ball, BallPressure};
+use super::{Ball, RoundPressure, Smoothness};
 use crate::math::{Mat3, Vec3};
 use crate::narrow_phase::area::nodes::Nodes;
 use crate::shapes::Mesh;
@@ -20,7 +20,7 @@ fn pyramid(sides: u32, slope: f64) -> Mesh {
 
 /// Evaluations and nodes of a Hertz ball of 0.1 m.
 fn work(mesh: &Mesh, center: [f64; 3]) -> (usize, usize) {
-    let pressure = BallPressure {
+    let pressure = RoundPressure {
         factor: 1e11,
         exponent: 0.5,
     };
@@ -42,5 +42,20 @@ fn a_ball_on_one_face_needs_no_rule_and_one_on_a_vertex_sixteen_points_an_edge_o
         assert_eq!(work(&mesh, [0.0, 0.0, 0.1 - depth]), (12 * 16, 6));
         let (evaluations, nodes) = work(&mesh, [1e-4 * depth, 0.0, 0.1 - depth]);
         assert!(evaluations <= 2 * 12 * 16 && nodes == 6, "{evaluations}");
+    }
+}
+
+#[test]
+fn a_range_that_is_not_a_number_ends() {
+    for is_rough in [false, true] {
+        let smoothness = Smoothness {
+            pole: 0.1,
+            is_rough,
+        };
+        for range in [[0.0, f64::NAN], [f64::NAN, 1.0], [f64::NAN; 2]] {
+            let mut count = 0;
+            smoothness.integrate(range, |_, _| count += 1);
+            assert!(count < 100, "{range:?}: {count}");
+        }
     }
 }

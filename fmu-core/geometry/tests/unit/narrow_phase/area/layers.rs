@@ -9,8 +9,14 @@ use crate::shapes::Hull;
 /// Prism over a regular polygon with this circumscribed circle.
 fn prism(count: u32, radius: f64, half: f64) -> RoundedShape {
     let angle = |k: u32| f64::from(k) * std::f64::consts::TAU / f64::from(count);
-    let ring =
-        |z: f64| (0..count).map(move |k| [radius * angle(k).cos(), radius * angle(k).sin(), z]);
+    let corner = |k: u32| [radius * angle(k).cos(), radius * angle(k).sin()];
+    over(&(0..count).map(corner).collect::<Vec<_>>(), half)
+}
+
+/// Prism over a convex polygon, counter-clockwise.
+pub(super) fn over(polygon: &[[f64; 2]], half: f64) -> RoundedShape {
+    let count = polygon.len() as u32;
+    let ring = |z: f64| polygon.iter().map(move |[x, y]| [*x, *y, z]);
     let sides = (0..count).map(|k| (k, (k + 1) % count));
     let sides = sides.flat_map(|(k, l)| [[k, l, count + l], [k, count + l, count + k]]);
     let ends = (1..count - 1).flat_map(|k| [[0, k + 1, k], [count, count + k, count + k + 1]]);

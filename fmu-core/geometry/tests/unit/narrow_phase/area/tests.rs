@@ -2,7 +2,7 @@
 
 use crate::math::{Pose, Real, Vec3, rotation_matrix};
 use crate::narrow_phase::area;
-use crate::narrow_phase::area::{Node, Patch, Stiffness};
+use crate::narrow_phase::area::{Patch, Stiffness};
 use crate::shapes::samples::{Random, moving, posed};
 use crate::shapes::{Hull, RoundedShape};
 
@@ -410,6 +410,64 @@ fn boxes_whose_side_faces_lie_in_common_planes_have_the_gradient_of_their_energy
     }
 }
 
+/// Moments of the nodes up to degree 4 on a facet with corners of its own count, in any pose, against sums
+/// over its outline by Green's theorem: integral of p x^a y^b.
+#[test]
+fn nodes_of_a_facet_are_exact_to_degree_four() {
+    let mut random = Random(3);
+    let ground = RoundedShape::half_space();
+    for (count, nodes) in [(3, 18), (4, 24), (5, 30), (6, 36), (7, 42), (8, 48)] {
+        let angles = (0..count).map(|k| (f64::from(k) + 0.3 * random.next()) / f64::from(count));
+        let ring: Vec<[f64; 2]> = angles
+            .map(|turn| {
+                let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();
+                [0.1 * cos, 0.08 * sin]
+            })
+            .collect();
+        let prism = layers::over(&ring, 0.05);
+        let pose = at([0.0, 0.0, 0.05 - 1e-9], [0.0; 3]);
+        let mut patch = Patch::with_room(12);
+        patch.find(
+            [(&prism, &pose), (&ground, &Pose::identity())],
+            [2e9; 2],
+            0.0,
+        );
+        // No search among planes.
+        assert!(patch.region.faces.is_empty());
+        let (large, _) = patch
+            .nodes
+            .facets()
+            .max_by_key(|facet| facet.0.len())
+            .unwrap();
+        assert_eq!(large.len(), nodes);
+        for (a, b) in (0..5).flat_map(|a| (0..5 - a).map(move |b| (a, b))) {
+            let found = large
+                .iter()
+                .map(|node| node.force * node.point.x.powi(a) * node.point.y.powi(b));
+            let found: f64 = found.sum();
+            // Integral of x^(a+1)/(a+1) y^b dy along each edge, by Gauss points.
+            let expected: f64 = (0..ring.len())
+                .map(|k| {
+                    let (p, q) = (ring[k], ring[(k + 1) % ring.len()]);
+                    let rule = [(-0.6_f64.sqrt(), 5.0), (0.0, 8.0), (0.6_f64.sqrt(), 5.0)];
+                    let parts = rule.map(|(s, weight)| {
+                        let t = 0.5 * (1.0 + s);
+                        let [x, y] = [0, 1].map(|i| p[i] + t * (q[i] - p[i]));
+                        weight / 18.0 * x.powi(a + 1) * y.powi(b) / f64::from(a + 1)
+                    });
+                    parts.iter().sum::<f64>() * (q[1] - p[1])
+                })
+                .sum();
+            let size = 0.1_f64.powi(a + b) * 0.03;
+            // The cell is narrower than the face by the depth.
+            assert!(
+                (found - expected).abs() < 1e-7 * size,
+                "{count} {a} {b}: {found} {expected}"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_mean_arm_of_a_square_is_that_of_its_integral() {
     // Integral of the distance from the centre over a unit square, (sqrt 2 + ln(1 + sqrt 2))/6.
@@ -426,8 +484,7 @@ fn the_mean_arm_of_a_square_is_that_of_its_integral() {
             0.0,
         );
         let force = patch.nodes.sum(0.0, |node| node.force);
-        let arm = |node: &Node<f64>| node.force * node.point.xy().norm();
-        let arm = patch.nodes.sum(0.0, arm) / force;
+        let arm = patch.nodes.arm(&Vec3::zeros(), &Vec3::z()) / force;
         // The rule of six points in each quarter leaves 4e-4.
         let error = arm / (exact * side) - 1.0;
         assert!(error.abs() < 5e-4, "{turn}: {error:e}");

@@ -47,6 +47,7 @@ fn surface() -> PairSurface {
         flat: [true, false],
         spheres: [None, Some(0.1)],
         over_area: false,
+        round: None,
         thickness: [f64::INFINITY, 0.2],
         flat_area: [f64::INFINITY, 0.04],
         effective_mass: 1.0,

@@ -85,12 +85,7 @@ fn found(patch: &Patch<f64>, center: Point, profile: &Profile<'_>) -> ([f64; 3],
         velocity: turning.cross(&from),
         angular_velocity: turning,
     };
-    let load = PatchLoad {
-        normal: Vec3::z(),
-        damping: 0.0,
-        motion,
-        spin: None,
-    };
+    let load = PatchLoad::new(Vec3::z(), 0.0, &motion, None);
     let own = sliding(patch, &load, &motion, profile);
     let moment = own.moment + patch.origin_w.cross(&own.force);
     let size = patch.nodes.sum(0.0, |node| node.force * node.normal.z);
@@ -308,12 +303,8 @@ fn derivatives_of_friction_of_a_patch_are_those_of_differences() {
 }
 
 fn friction_of<T: Real>(patch: &Patch<T>, motion: AreaMotion<T>, profile: &Profile<'_>) -> [T; 6] {
-    let load = PatchLoad {
-        normal: Vec3::new(T::zero(), T::zero(), T::one()),
-        damping: T::from(0.2),
-        motion,
-        spin: None,
-    };
+    let normal = Vec3::new(T::zero(), T::zero(), T::one());
+    let load = PatchLoad::new(normal, T::from(0.2), &motion, None);
     let own = sliding(patch, &load, &motion, profile);
     let ([x, y, z], [a, b, c]) = (own.force.into(), own.moment.into());
     [x, y, z, a, b, c]

@@ -1,0 +1,450 @@
+//! The patch of a box or hull A that presses on a single plane of the other body B, and its energy: a face on
+//! a floor, an edge or a corner on a face.
+//!
+//! All in the frame of A, where its corners are constants. With l_B = c + g.x the pressure of the plane, a
+//! corner b of A that lies in B, c + g.b > 0, moves inwards along -m, n.m = 1 for the normals of all faces
+//! there, to q = b - t m where both pressures are equal, t = (c + g.b)/(k_A + g.m). An edge of A that leaves B
+//! does so in x with c + g.x = 0. The polygon between the cell of a face and that of the plane has these q and
+//! x as corners: each is found once from constants, no polygon is cut.
+//!
+//! - energy of the patch: as for [`polytopes`](crate::narrow_phase::area::polytopes)
+//! - of the walls of A: the one through an edge of the length L along e, with the angle theta between both
+//!   normals, is a quadrilateral from its ends to the points of the pressures p and q on the rays of m and m';
+//!   in both cells together it adds tan(theta/2)/(12 k_A^2) times
+//!   L (p + q) (p^2 + q^2) - p q (p^2 + p q + q^2) (m' - m).e/k_A
+//!
+//! That is all if no other plane of B is the least at any of these points, and none of A's edges has lost its
+//! length at the largest t.
+
+use crate::math::{Pose, Real, Vec3};
+use crate::narrow_phase::area::facet::{
+    NOTHING, PressedCorner, SHARE, Triangle, opposite, push_fan,
+};
+use crate::narrow_phase::area::nodes::{Extent, Node, Nodes, OutlineCorner};
+use crate::narrow_phase::area::planes::{Linear, Stiffness, face_count, layer, plane, size};
+use crate::narrow_phase::area::section::{for_each_corner, for_each_vertex};
+use crate::shapes::Core;
+
+/// Distance that other planes of B have from the patch, over the size of A: more than the range in which
+/// [`flush`](crate::narrow_phase::area::flush) faces are one.
+const CLEAR: f64 = 0.01;
+
+/// Vertex of A.
+#[derive(Clone, Copy, Debug)]
+struct Vertex {
+    /// Where its pressures begin.
+    point: Vec3,
+    /// m.
+    offset: Vec3,
+    /// Pressure of the plane there, and its loss against A's for each depth.
+    height: f64,
+    rate: f64,
+    /// Its place in the list of those that lie in B.
+    sunk: usize,
+}
+
+impl Vertex {
+    fn is_sunk(&self) -> bool {
+        self.height > 0.0
+    }
+}
+
+/// Polygon between a face of A and the plane.
+#[derive(Clone, Copy, Debug)]
+struct FloorFacet<T: Real> {
+    /// Range of its corners.
+    corners: (usize, usize),
+    /// Unit normal out of A's cell.
+    normal: Vec3<T>,
+    /// Slope of the face's pressure.
+    slope: Vec3,
+    force: T,
+    /// First moment of the pressure.
+    moment: Vec3<T>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct SingleWork<T: Real> {
+    vertices: Vec<Vertex>,
+    sunk: Vec<PressedCorner<T>>,
+    /// Vertices of a face, and the faces across the edges that begin there.
+    ring: Vec<(usize, usize)>,
+    corners: Vec<PressedCorner<T>>,
+    facets: Vec<FloorFacet<T>>,
+    /// Other planes of B near A.
+    near: Vec<Linear>,
+}
+
+impl<T: Real> Default for SingleWork<T> {
+    fn default() -> Self {
+        SingleWork {
+            vertices: Vec::new(),
+            sunk: Vec::new(),
+            ring: Vec::new(),
+            corners: Vec::new(),
+            facets: Vec::new(),
+            near: Vec::new(),
+        }
+    }
+}
+
+/// A, placed.
+struct Pressing<'a, T: Real> {
+    core: &'a Core,
+    pose: &'a Pose<T>,
+    stiffness: f64,
+    inset: f64,
+    /// l_B in its frame.
+    other: Linear<T>,
+    other_stiffness: f64,
+}
+
+/// Pressure of a face of the second body in the frame of the first.
+fn pressure<T: Real>(
+    core: &Core,
+    face: usize,
+    [own, other]: [&Pose<T>; 2],
+    inset: f64,
+    k: f64,
+) -> Linear<T> {
+    let plane = plane(core, face, other, inset);
+    Linear {
+        gradient: own.rotation.tr_mul(&(plane.normal * T::from(-k))),
+        at_0: (plane.offset - plane.normal.dot(&own.position)) * k,
+    }
+}
+
+/// Normal of a face of A.
+fn outward_normal(core: &Core, face: usize) -> Vec3 {
+    match core {
+        Core::Hull(hull) => *hull.faces().plane(face).0,
+        _ => {
+            let mut normal = Vec3::zeros();
+            normal[face / 2] = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
+            normal
+        }
+    }
+}
+
+impl<T: Real> Pressing<'_, T> {
+    /// Where an edge between two vertices leaves B, and the distance from the first over its length.
+    fn leaving(&self, [one, two]: [&Vertex; 2]) -> (Vec3<T>, T) {
+        let lift = |vertex: &Vertex| vertex.point.map(T::from);
+        let (from, to) = (lift(one), lift(two));
+        let (height, beyond) = (self.other.at(&from), self.other.at(&to));
+        let part = height / (height - beyond);
+        (from + (two.point - one.point).map(|x| part * x), part)
+    }
+}
+
+impl<T: Real> SingleWork<T> {
+    /// Capacity for two bodies with this many faces together.
+    pub(super) fn reserve(&mut self, faces: usize) {
+        // Three faces and more meet in a vertex, two on an edge.
+        self.vertices.reserve(2 * faces);
+        self.sunk.reserve(2 * faces);
+        self.ring.reserve(2 * faces);
+        self.corners.reserve(8 * faces);
+        self.facets.reserve(faces);
+        self.near.reserve(faces);
+    }
+
+    /// Appends the nodes of two bodies whose faces are moved inwards by `inset` >= 0 [m], and returns the
+    /// energy [J]; `None` if one does not press on a single plane of the other.
+    pub(super) fn find(
+        &mut self,
+        cores: [&Core; 2],
+        poses: &[Pose<T>; 2],
+        stiffness: Stiffness,
+        inset: f64,
+        nodes: &mut Nodes<T>,
+    ) -> Option<T> {
+        let small = usize::from(size(cores[1]) < size(cores[0]));
+        let sides = [small, 1 - small];
+        sides.into_iter().find_map(|side| {
+            let other = 1 - side;
+            let middle = match cores[side] {
+                Core::Box(_) => Vec3::zeros(),
+                Core::Hull(hull) if hull.layer().is_exact => hull.faces().center,
+                _ => return None,
+            };
+            // The nearest plane of the other body.
+            let values = [0, 1].map(|side| poses[side].values());
+            let at = values[side].position + values[side].rotation * middle;
+            let depth = |face: usize| {
+                let plane = plane(cores[other], face, &values[other], inset);
+                plane.offset - plane.normal.dot(&at)
+            };
+            let mut nearest = (f64::INFINITY, 0);
+            for face in 0..face_count(cores[other]) {
+                let depth = depth(face);
+                if depth < nearest.0 {
+                    nearest = (depth, face);
+                }
+            }
+            let k = stiffness[other];
+            let pressing = Pressing {
+                core: cores[side],
+                pose: &poses[side],
+                stiffness: stiffness[side],
+                inset,
+                other: pressure(
+                    cores[other],
+                    nearest.1,
+                    [side, other].map(|k| &poses[k]),
+                    inset,
+                    k,
+                ),
+                other_stiffness: k,
+            };
+            if !self.sink(&pressing)? {
+                return Some(T::zero());
+            }
+            let reach = 3f64.sqrt() * size(cores[side]) + middle.norm();
+            self.near.clear();
+            for face in (0..face_count(cores[other])).filter(|face| *face != nearest.1) {
+                // The others are beside all of A.
+                if depth(face) < 2.0 * reach {
+                    let poses = [side, other].map(|side| &values[side]);
+                    self.near
+                        .push(pressure(cores[other], face, poses, inset, k));
+                }
+            }
+            let spare = CLEAR * k * size(cores[side]);
+            let is_clear =
+                |near: &Linear, point: &Vec3, pressure: f64| near.at(point) >= pressure + spare;
+            let sunk = self.vertices.iter().filter(|vertex| vertex.is_sunk());
+            for vertex in sunk {
+                if !self
+                    .near
+                    .iter()
+                    .all(|near| is_clear(near, &vertex.point, 0.0))
+                {
+                    return None;
+                }
+            }
+            let energy = self.add_facets(&pressing)?;
+            let all = self.near.is_empty()
+                || self.corners.iter().all(|corner| {
+                    let (point, pressure) =
+                        (corner.point.map(Real::value), corner.pressure.value());
+                    self.near
+                        .iter()
+                        .all(|near| is_clear(near, &point, pressure))
+                });
+            all.then(|| {
+                self.push_nodes(&pressing, side, nodes);
+                energy
+            })
+        })
+    }
+
+    /// Loads the vertices of A; returns false if none lies in B, `None` if polygons may have other corners.
+    fn sink(&mut self, own: &Pressing<'_, T>) -> Option<bool> {
+        let (k, other) = (own.stiffness, own.other.values());
+        self.vertices.clear();
+        self.sunk.clear();
+        let (mut deepest, mut is_simple) = (0.0_f64, true);
+        for_each_vertex(own.core, |vertex, m| {
+            let m = *m;
+            let point = vertex - m * own.inset;
+            let (height, rate) = (other.at(&point), k + other.gradient.dot(&m));
+            let sunk = self.sunk.len();
+            if height > 0.0 {
+                is_simple &= rate > 0.0;
+                deepest = deepest.max(height / rate);
+                let at = point.map(T::from);
+                let rate = own.other.gradient.dot(&m.map(T::from)) + k;
+                let depth = own.other.at(&at) / rate;
+                self.sunk.push(PressedCorner {
+                    point: at - m.map(|m| depth * m),
+                    pressure: depth * k,
+                });
+            }
+            self.vertices.push(Vertex {
+                point,
+                offset: m,
+                height,
+                rate,
+                sunk,
+            });
+        });
+        // Vertices outside of B stay above the plane as they move inwards.
+        let stays = |vertex: &Vertex| vertex.is_sunk() || vertex.height < vertex.rate * deepest;
+        if self.sunk.is_empty() {
+            return Some(false);
+        }
+        let is_flat = deepest + own.inset < layer(own.core);
+        (is_simple && is_flat && self.vertices.iter().all(stays)).then_some(true)
+    }
+
+    /// Finds the facets and returns the energy [J].
+    fn add_facets(&mut self, own: &Pressing<'_, T>) -> Option<T> {
+        let (k, k_other) = (own.stiffness, own.other_stiffness);
+        let [per_own, per_other] = [k, k_other].map(|k| 1.0 / (k * k));
+        self.corners.clear();
+        self.facets.clear();
+        let (mut squares, mut walls) = (T::zero(), T::zero());
+        for face in 0..face_count(own.core) {
+            self.ring.clear();
+            let (ring, vertices) = (&mut self.ring, &self.vertices);
+            let mut is_pressed = false;
+            for_each_corner(own.core, face, |vertex, _, _, across| {
+                is_pressed |= vertices[vertex].is_sunk();
+                ring.push((vertex, across));
+            });
+            if !is_pressed {
+                continue;
+            }
+            let outward = outward_normal(own.core, face);
+            let slope = outward * -k;
+            let apart = slope.map(T::from) - own.other.gradient;
+            let size = apart.dot(&apart);
+            if size.value() <= 1e-24 * k * k {
+                return None;
+            }
+            let normal = apart * size.sqrt().recip();
+            let start = self.corners.len();
+            walls += self.add_corners(own, face, &outward);
+            let (mut own_squares, mut force, mut moment) = (T::zero(), T::zero(), Vec3::zeros());
+            let corners = &self.corners[start..];
+            for pair in corners[1..].windows(2) {
+                // Counter-clockwise seen from outside of A.
+                let triangle = Triangle::of([corners[0], pair[0], pair[1]], &-normal);
+                own_squares += triangle.square() * triangle.area;
+                force += triangle.pressure * triangle.area;
+                moment += triangle.moment();
+            }
+            let along = (slope * per_own).map(T::from) - own.other.gradient * T::from(per_other);
+            squares += own_squares * normal.dot(&along);
+            self.facets.push(FloorFacet {
+                corners: (start, self.corners.len()),
+                normal,
+                slope,
+                force: force * (1.0 / 3.0),
+                moment,
+            });
+        }
+        Some(squares * (1.0 / 12.0) + walls * (1.0 / (12.0 * k * k)))
+    }
+
+    /// Appends the corners of the polygon of a face, and returns the part of its walls to faces with higher
+    /// numbers, times 12 k^2.
+    fn add_corners(&mut self, own: &Pressing<'_, T>, face: usize, outward: &Vec3) -> T {
+        let count = self.ring.len();
+        let next = |place: usize| if place + 1 == count { 0 } else { place + 1 };
+        let of = |place: usize| &self.vertices[self.ring[place].0];
+        // From where it enters B.
+        let enters = |place: &usize| !of(*place).is_sunk() && of(next(*place)).is_sunk();
+        let first = (0..count).find(enters).unwrap_or(0);
+        let mut walls = T::zero();
+        let mut place = first;
+        loop {
+            let (one, two) = (of(place), of(next(place)));
+            let across = self.ring[place].1;
+            if one.is_sunk() {
+                self.corners.push(self.sunk[one.sunk]);
+            }
+            let mut wall = None;
+            match (one.is_sunk(), two.is_sunk()) {
+                (true, true) => {
+                    let [p, q] = [one, two].map(|vertex| self.sunk[vertex.sunk].pressure);
+                    if face < across {
+                        let edge = two.point - one.point;
+                        let length = edge.norm();
+                        // Along the edge; where the faces of a vertex part, it grows from nothing.
+                        let turn = two.offset - one.offset;
+                        let sign = if turn.dot(&edge) > 0.0 { 1.0 } else { -1.0 };
+                        let turn = turn.norm() * (sign / own.stiffness);
+                        let square = p * p + q * q;
+                        wall = Some((p + q) * square * length - p * q * turn * (square + p * q));
+                    }
+                }
+                (false, false) => (),
+                (is_first, _) => {
+                    let [inside, outside] = if is_first { [one, two] } else { [two, one] };
+                    let (point, part) = own.leaving([inside, outside]);
+                    let pressure = T::zero();
+                    self.corners.push(PressedCorner { point, pressure });
+                    if face < across {
+                        let p = self.sunk[inside.sunk].pressure;
+                        let length = (two.point - one.point).norm();
+                        wall = Some(p * p * p * part * length);
+                    }
+                }
+            }
+            if let Some(wall) = wall {
+                let cosine = match own.core {
+                    Core::Box(_) => 0.0,
+                    core => outward_normal(core, across).dot(outward),
+                };
+                walls += wall * ((1.0 - cosine) / (1.0 + cosine)).sqrt();
+            }
+            place = next(place);
+            if place == first {
+                return walls;
+            }
+        }
+    }
+
+    fn push_nodes(&self, own: &Pressing<'_, T>, side: usize, nodes: &mut Nodes<T>) {
+        let total: f64 = self.facets.iter().map(|facet| facet.force.value()).sum();
+        let rotation = &own.pose.rotation;
+        let place = |point: &Vec3<T>| own.pose.position + rotation * point;
+        let sign = if side == 0 { -1.0 } else { 1.0 };
+        for facet in &self.facets {
+            let corners = &self.corners[facet.corners.0..facet.corners.1];
+            let share = facet.force.value() / total;
+            // Not of a total of zero, either.
+            if share.is_nan() || share <= NOTHING {
+                continue;
+            }
+            let out = rotation * facet.normal;
+            let normal = out * T::from(sign);
+            if share < SHARE {
+                nodes.push(Node {
+                    point: place(&(facet.moment / facet.force)),
+                    normal,
+                    force: facet.force,
+                });
+                continue;
+            }
+            // Small ones before it are one together.
+            nodes.end_facet(Extent::Nodes);
+            let count = corners.len();
+            let corner = |k: usize| PressedCorner {
+                point: place(&corners[k].point),
+                pressure: corners[k].pressure,
+            };
+            let sum = opposite(count, [T::zero(); 4], |k| {
+                let [x, y, z] = corners[k].point.into();
+                [x, y, z, corners[k].pressure]
+            });
+            let [x, y, z, pressure] = sum.map(|sum| sum / count as f64);
+            let middle = Vec3::new(x, y, z);
+            let about = PressedCorner {
+                point: place(&middle),
+                pressure,
+            };
+            push_fan(count, corner, about, [-out, normal], nodes);
+            let mut first = Vec3::zeros();
+            first[facet.normal.map(Real::value).iamin()] = T::one();
+            let first = first - facet.normal * facet.normal.dot(&first);
+            let first = first * first.dot(&first).sqrt().recip();
+            let axes = [first, first.cross(&facet.normal)];
+            let along = |v: Vec3<T>| axes.each_ref().map(|axis| axis.dot(&v)).into();
+            let extent = nodes.outline(
+                place(&middle),
+                axes.map(|axis| rotation * axis),
+                pressure,
+                along(facet.slope.map(T::from)),
+                corners.iter().map(|corner| OutlineCorner {
+                    place: along(corner.point - middle),
+                    center: None,
+                }),
+            );
+            nodes.end_facet(extent);
+        }
+        nodes.end_facet(Extent::Nodes);
+    }
+}
