@@ -26,7 +26,7 @@ VALIDATOR = Draft202012Validator(SCHEMA)
 # What fmu-build says of the form of a single table, which a schema can see.
 FORM = re.compile(
     r"unknown key|; expected |are both given|says more than one|has no form"
-    r"|(?<!motion)(?<!law)(?<!restitution)(?<!stiffness)(?<!second_axis)(?<!pitch) is missing; write"
+    r"|(?<!motion)(?<!law)(?<!restitution)(?<!stiffness)(?<!second_axis)(?<!pitch)(?<!spacing) is missing; write"
     r"|must be (> 0|>= 0|in 0\.\.)"
 )
 # Where what is expected depends on another key or on the text of a unit, or JSON takes 1.0 as the

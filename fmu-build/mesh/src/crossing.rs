@@ -9,7 +9,6 @@
 //! [Möller 1997] Möller: A Fast Triangle-Triangle Intersection Test, Journal of Graphics Tools 2.
 
 use super::boxes::Boxes;
-use super::cut::Plane;
 use super::hull::{Surface, bounds, normal};
 use super::repair::JOIN;
 use contact_geometry::math::Vec3;
@@ -21,6 +20,19 @@ pub struct Crossing {
     pub triangles: usize,
     /// A point where two of them cross [m].
     pub at: Vec3,
+}
+
+/// Plane normal . x = offset.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Plane {
+    normal: Vec3,
+    offset: f64,
+}
+
+impl Plane {
+    fn height(&self, point: &Vec3) -> f64 {
+        self.normal.dot(point) - self.offset
+    }
 }
 
 /// `None` if no triangles cross deeper than the tolerance by which vertices are joined.

@@ -35,7 +35,7 @@
 //!
 //! Crates for these two formats read more than surfaces, and name neither line nor element.
 
-use super::cut;
+use super::polygon;
 use crate::hull::Surface;
 use contact_geometry::math::Vec3;
 use quick_xml::events::{BytesStart, Event};
@@ -45,7 +45,7 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 use std::str::FromStr;
 
-/// Maximum number of triangles of a file: indices and memory stay small, and contact needs a hull only.
+/// Maximum number of triangles of a file: indices and memory stay small.
 const MOST_TRIANGLES: usize = 5_000_000;
 
 /// Maximum size of the model in a 3MF file [byte]: a hundred for each triangle and its corners.
@@ -69,7 +69,7 @@ pub fn says_unit(name: &str) -> bool {
     ending(Path::new(name)) == "3mf"
 }
 
-fn ending(path: &Path) -> String {
+pub(crate) fn ending(path: &Path) -> String {
     let ending = path.extension().unwrap_or_default();
     ending.to_string_lossy().to_lowercase()
 }
@@ -218,7 +218,7 @@ fn face(vertices: &[Vec3], corners: &[u32]) -> Result<Vec<[u32; 3]>, String> {
                     (vertices[*from as usize] - origin).cross(&(vertices[*to as usize] - origin))
                 })
                 .sum();
-            cut::triangulate(vertices, &sides, &area)
+            polygon::triangulate(vertices, &sides, &area)
                 .map_err(|reason| format!("a face of {} corners {reason}", corners.len()))
         }
     }

@@ -135,12 +135,6 @@ pub fn convex_hull(points: &[Vec3], tolerance: f64) -> Result<Surface, HullError
     Ok(hull)
 }
 
-/// Volume of the hull of points, 0 if degenerate; `tolerance` as for the hull.
-pub(crate) fn hull_volume(points: &[Vec3], tolerance: f64) -> f64 {
-    let hull = hull_of(points, tolerance * extent(points));
-    hull.map_or(0.0, |hull| hull.volume())
-}
-
 /// Steps 1 to 3; `tolerance` in units of the points.
 fn hull_of(points: &[Vec3], tolerance: f64) -> Result<Surface, HullError> {
     if let Some(index) = points.iter().position(|p| p.iter().any(|c| !c.is_finite())) {

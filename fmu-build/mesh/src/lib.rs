@@ -1,14 +1,16 @@
-//! From mesh files and points to contact geometry: hulls, convex parts, rounded edges; lengths in metres once
-//! a file is read. Scene files are not known here.
+//! From mesh files and points to contact geometry: closed surfaces, hulls, rounded edges; lengths in metres
+//! once a file is read. Scene files are not known here.
 //!
 //! - [`file`]: mesh files by extension
-//! - `boxes`: boxes that meet a box
+//! - [`height_field`]: heights over a grid, and the solid below them
+//! - `boxes`: boxes that meet a box or are near a point
 //! - [`regions`]: cylinders, cones and spheres that a surface stands for
 //! - [`repair`]: to a closed surface that faces outwards
 //! - [`hull`]: surfaces; convex hull of points
-//! - [`cut`]: a closed surface cut by a plane
+//! - `polygon`: triangulation of plane polygons
 //! - [`crossing`]: where a surface crosses itself
-//! - [`decompose`]: a concave surface in nearly convex pieces
+//! - [`concavity`]: how far the hull of a surface stands out of it
+//! - `thicken`: an open surface as a shell
 //! - [`solid`]: volume and hull of a mesh, and its report
 
 // Results for a mesh are equal to the byte on all machines; see clippy.toml.
@@ -22,14 +24,16 @@
 )]
 
 mod boxes;
+pub mod concavity;
 pub mod crossing;
-mod cut;
-pub mod decompose;
 pub mod file;
+pub mod height_field;
 pub mod hull;
+mod polygon;
 pub mod regions;
 pub mod repair;
 pub mod solid;
+mod thicken;
 
 #[cfg(test)]
 #[path = "../tests/unit/mod.rs"]

@@ -50,13 +50,25 @@ pub struct Repairs {
     /// Edges with more than two triangles.
     pub branched_edges: usize,
     /// Vertices of one of them.
-    pub(crate) branched_at: Option<[u32; 2]>,
+    pub branched_at: Option<[u32; 2]>,
     /// Components that share no edge, including cavities.
     pub components: usize,
     /// Components inside out within another.
     pub(crate) cavities: usize,
     /// Components within another that are not inside out, so that their volume counts twice.
     pub nested: usize,
+}
+
+impl Repairs {
+    /// Adds what was done to the triangles of the file before.
+    pub(crate) fn add(&mut self, before: &Repairs) {
+        self.read = before.read;
+        self.degenerate += before.degenerate;
+        self.doubled += before.doubled;
+        self.joined += before.joined;
+        self.flat += before.flat;
+        self.split += before.split;
+    }
 }
 
 /// Surface of a solid.
@@ -469,7 +481,7 @@ impl Shell {
 
 /// Reverses triangles so that neighbours across edges of two triangles run through them in opposite
 /// directions.
-fn make_consistent(triangles: &mut [[u32; 3]]) {
+pub(crate) fn make_consistent(triangles: &mut [[u32; 3]]) {
     let sides = sides(triangles);
     let mut neighbours: Vec<Vec<(usize, bool)>> = vec![Vec::new(); triangles.len()];
     for edge in sides.chunk_by(|one, two| (one.0, one.1) == (two.0, two.1)) {

@@ -1,4 +1,4 @@
-//! A mesh in metres: its surface, the solid it bounds, its hull, its convex pieces, and a report.
+//! A mesh in metres: its surface, the solid it bounds, its hull, and a report.
 //!
 //! # Rounding the edges of a convex polyhedron with its faces in place
 //!
@@ -16,17 +16,14 @@
 //! a vertex, a product of rounding in the thinnest triangles, cuts nothing off: the core is r inside every
 //! half-space that contains the hull.
 
+use super::concavity::{Concavity, concavity};
 use super::crossing::{Crossing, crossing};
-use super::decompose::{Limits, Piece, decompose, deviation, stands_out};
 use super::regions;
 use super::repair::{JOIN, Repairs, SINGLE, repair};
 use crate::hull::{Surface, convex_hull, extent, normal};
 use contact_geometry::math::{Mat3, Vec3};
 use contact_geometry::shapes::mass::solid_integrals;
 use contact_model::scene::description::Solid;
-
-/// Excess of a hull over its mesh, as a fraction of the volume [1], up to which the mesh counts as convex.
-const CONVEX: f64 = 1e-6;
 
 /// A mesh in metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +36,8 @@ pub struct Mesh {
     pub crossing: Option<Crossing>,
     /// Convex hull of the vertices.
     pub hull: Surface,
+    /// Difference from the hull; `None` for a convex surface and an open one.
+    pub concavity: Option<Concavity>,
 }
 
 impl Mesh {
@@ -48,21 +47,17 @@ impl Mesh {
     /// # Errors
     /// Text to follow the name of the file: it gives no solid.
     pub fn new(read: &Surface, factor: f64) -> Result<Mesh, String> {
-        let (mut surface, repairs) = repair(read)?;
-        // A division by a whole number is exact where a factor of 0.001 is not.
-        let inverse = (1.0 / factor).round();
-        let is_whole = factor < 1.0 && (inverse * factor - 1.0).abs() < f64::EPSILON;
-        for vertex in &mut surface.vertices {
-            *vertex = match is_whole {
-                true => *vertex / inverse,
-                false => *vertex * factor,
-            };
-        }
+        let (surface, repairs) = repaired(read, factor)?;
+        let mut coordinates = read.vertices.iter().flat_map(|vertex| vertex.iter());
+        let is_single = coordinates.all(|c| f64::from(*c as f32) == *c);
         let hull = convex_hull(&surface.vertices, surface_tolerance(&surface))
             .map_err(|error| error.to_string())?;
         let is_closed = repairs.open_edges == 0;
         Ok(Mesh {
-            crossing: if is_closed { crossing(&surface) } else { None },
+            crossing: is_closed.then(|| crossing(&surface)).flatten(),
+            concavity: is_closed
+                .then(|| concavity(&surface, &hull, is_single))
+                .flatten(),
             surface,
             repairs,
             hull,
@@ -72,39 +67,6 @@ impl Mesh {
     /// Returns true if the surface bounds a solid.
     pub fn is_closed(&self) -> bool {
         self.repairs.open_edges == 0
-    }
-
-    /// Excess volume of the hull over the solid [m3], and as a fraction of the solid's volume [1]; zero for a
-    /// mesh that is convex up to rounding.
-    pub fn excess(&self) -> (f64, f64) {
-        let volume = self.surface.volume();
-        let beyond = self.hull.volume() - volume;
-        match beyond > CONVEX * volume {
-            true => (beyond, beyond / volume),
-            false => (0.0, 0.0),
-        }
-    }
-
-    /// Convex pieces that represent the mesh in contact.
-    pub fn decompose(&self, limits: &Limits) -> Pieces {
-        let pieces = decompose(&self.surface, surface_tolerance(&self.surface), limits);
-        let size = extent(&self.surface.vertices);
-        let volume = self.surface.volume();
-        let excess: f64 = pieces.iter().map(|piece| piece.excess).sum();
-        let most = limits.max_outside;
-        // A wide dent of little depth has almost no volume, but may be deeper than the bound.
-        let is_dented =
-            |piece: &Piece| piece.excess > 0.0 && most.is_some_and(|most| stands_out(piece, most));
-        let concave = |piece: &&Piece| piece.excess > CONVEX * volume || is_dented(piece);
-        let deviation = deviation(pieces.iter().filter(concave), size, most);
-        Pieces {
-            exceeds_bound: most.is_some_and(|most| deviation.bound > most),
-            share: excess / volume,
-            deviation: deviation.bound,
-            found: deviation.found,
-            size,
-            hulls: pieces.into_iter().map(|piece| piece.hull).collect(),
-        }
     }
 
     /// The middle of an edge, to follow a count of edges.
@@ -175,14 +137,9 @@ impl Mesh {
             ));
         }
         if self.is_closed() {
-            let (beyond, share) = self.excess();
-            lines.push(match share > 0.0 {
-                false => "convex".to_owned(),
-                true => format!(
-                    "concave: the hull has {} m3 more ({} %)",
-                    short(beyond),
-                    short(100.0 * share)
-                ),
+            lines.push(match &self.concavity {
+                None => "convex".to_owned(),
+                Some(concavity) => format!("concave: {}", excess(concavity)),
             });
             lines.extend(regions::report(&self.surface));
         }
@@ -190,37 +147,30 @@ impl Mesh {
     }
 }
 
-/// Convex pieces of a mesh.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pieces {
-    /// Convex hulls that cover the mesh.
-    pub hulls: Vec<Surface>,
-    /// Upper bound of the hulls' volume beyond the mesh, as a fraction of its volume [1].
-    pub share: f64,
-    /// Upper bound of a hull's deviation from the mesh [m].
-    pub deviation: f64,
-    /// Largest deviation found [m].
-    pub found: f64,
-    /// Whether a deviation may exceed its limit.
-    pub exceeds_bound: bool,
-    /// Extent of the mesh [m].
-    pub size: f64,
+/// Repaired triangles of a file in metres.
+pub(crate) fn repaired(read: &Surface, factor: f64) -> Result<(Surface, Repairs), String> {
+    let (mut surface, repairs) = repair(read)?;
+    // A division by a whole number is exact where a factor of 0.001 is not.
+    let inverse = (1.0 / factor).round();
+    let is_whole = factor < 1.0 && (inverse * factor - 1.0).abs() < f64::EPSILON;
+    for vertex in &mut surface.vertices {
+        *vertex = match is_whole {
+            true => *vertex / inverse,
+            false => *vertex * factor,
+        };
+    }
+    Ok((surface, repairs))
 }
 
-impl Pieces {
-    /// Line of the report.
-    pub fn report(&self) -> String {
-        let count = self.hulls.len();
-        let parts = if count == 1 { "part" } else { "parts" };
-        match self.deviation > 0.0 {
-            false => format!("{count} convex {parts}, exact"),
-            true => format!(
-                "{count} convex {parts}, at most {} % of the volume and {} m beyond the mesh",
-                short(100.0 * self.share),
-                short(self.deviation)
-            ),
-        }
-    }
+/// Difference of a hull from its concave mesh, as a clause.
+pub fn excess(concavity: &Concavity) -> String {
+    let Concavity {
+        distance,
+        volume,
+        share,
+    } = *concavity;
+    let [distance, volume, percent] = [distance, volume, 100.0 * share].map(short);
+    format!("the hull stands out by up to {distance} m, with {volume} m3 more ({percent} %)")
 }
 
 /// Tolerance of hulls of a mesh's vertices, relative to the extent [1].

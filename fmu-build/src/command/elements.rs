@@ -149,7 +149,10 @@ pub(crate) fn form(facts: &mut Facts, form: &Form) {
             return;
         }
         Form::Hull { solid, part } => return polyhedron(facts, solid, format!("convex hull of {} vertices", part.vertices.len()), form),
-        Form::Mesh { solid, parts } => return polyhedron(facts, solid, format!("mesh of {}", counted(parts.len(), "convex part")), form),
+        Form::Mesh { solid, parts } => {
+            let vertices: usize = parts.iter().map(|part| part.vertices.len()).sum();
+            return polyhedron(facts, solid, format!("mesh, by its convex hull of {vertices} vertices"), form);
+        }
         Form::Surface { solid, surface } =>
             return polyhedron(facts, solid, format!("mesh of {}", counted(surface.triangles.len(), "triangle")), form),
         Form::Compound { parts } => {

@@ -160,7 +160,7 @@ fn read_shape(
             "{}inner_diameter counts for the mass only: in contact the cylinder is full, with a lid over the bore",
             section.subject()
         );
-        let help = "let boxes or a mesh with contact = \"decomposition\" touch and write collision = false here";
+        let help = "let boxes or a mesh touch and write collision = false here";
         section.notes().warn(section.item(), "", (message, help));
     }
     let smoothing = shape.smoothing_radius.unwrap_or(smoothing);

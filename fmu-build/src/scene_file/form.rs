@@ -1,11 +1,12 @@
 //! Forms: the one key of a shape, or of a part of a compound, that says what it is and how large.
 
 use super::walker::{Field, Section};
-use super::{polyhedron, pose};
+use super::{height_field, polyhedron, pose};
 use contact_laws::quantity::{Access, Key, Row, units};
 use contact_model::scene::SceneItem;
 use contact_model::scene::description::form::{
-    MESH, MESH_EXAMPLE, POINTS, SIZED_FORMS, SizeRow, SizedForm, Sizes,
+    HEIGHT_FIELD, HEIGHT_FIELD_EXAMPLE, MESH, MESH_EXAMPLE, POINTS, SIZED_FORMS, SizeRow,
+    SizedForm, Sizes,
 };
 use contact_model::scene::description::{CompoundPart, Form};
 
@@ -32,6 +33,11 @@ fn all() -> impl Iterator<Item = (&'static str, &'static str, Written)> {
     sized.chain([
         table("hull", POINTS.example, polyhedron::hull),
         table("mesh", MESH_EXAMPLE, polyhedron::mesh),
+        (
+            "height_field",
+            "mesh",
+            Written::Table(HEIGHT_FIELD_EXAMPLE, height_field::read),
+        ),
         table("half_space", "{}", |_| Some(Form::HalfSpace)),
         ("part", "compound", Written::Parts),
     ])
@@ -81,7 +87,10 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<Form> {
 /// The name of a shape unless it has one of its own: its form, read well or not.
 pub(crate) fn default_name(section: &Section<'_>) -> &'static str {
     let given = all().find(|(key, ..)| section.has(key));
-    given.map_or("shape", |(_, field, _)| field)
+    given.map_or("shape", |(key, field, written)| match written {
+        Written::Parts => field,
+        _ => key,
+    })
 }
 
 /// The keys of all forms, without that of parts.
@@ -101,12 +110,14 @@ pub(crate) struct FormTable {
 pub(crate) fn tables() -> impl Iterator<Item = FormTable> {
     let table = |key, text, keys| FormTable { key, text, keys };
     let mesh = "Solid inside the triangles of a file, in its coordinates";
+    let heights = "Solid below heights over a grid, x to the east, y to the north";
     let half_space = "Solid where z <= 0, outward normal +z; on fixed bodies only";
     let sized = SIZED_FORMS.iter();
     let sized = sized.map(move |form| table(form.key, form.text, form.keys()));
     sized.chain([
         table("hull", "Convex hull of points", vec![POINTS]),
         table("mesh", mesh, MESH.to_vec()),
+        table("height_field", heights, HEIGHT_FIELD.to_vec()),
         table("half_space", half_space, Vec::new()),
     ])
 }

@@ -36,7 +36,7 @@ const HIDES_EVERYTHING: (&str, &str) = (
 /// What is said of intersections of all polyhedra where no pair is one.
 const OF_NONE: (&str, &str) = (
     "contact: overlap = \"all\" means no pair",
-    "an intersection needs two of box, hull, part of a mesh and half-space, without shell or threshold, with \
+    "an intersection needs two of box, hull, mesh with contact = \"hull\" and half-space, without shell or threshold, with \
      smoothing_radius = 0 where they touch in a point",
 );
 /// What is said of a bound for damping coefficients that no law of the scene freezes.
@@ -266,7 +266,14 @@ fn parse_in(text: &str, file_name: &str, folder: &Path) -> Result<LoadedScene, D
 /// An error of the scene at its place, with the place of the other item where it is of two.
 fn placed(notes: &Notes, description: &SceneDescription, error: &SceneError) -> Diagnostic {
     let place = place_of(notes, description, error);
-    let problem = Diagnostic::error(place, error.finding.clone());
+    let mut finding = error.finding.clone();
+    if let Some(difference) = notes.concave(error.item).filter(|_| error.field == "mesh") {
+        finding.message += &format!("; contact is \"mesh\" unless given, since {difference}");
+    }
+    if error.field == "mesh" && notes.has_mesh(error.item) {
+        finding = finding.with_help("write contact = \"hull\" for the mesh");
+    }
+    let problem = Diagnostic::error(place, finding);
     match error.first.filter(|first| notes.has(*first, "")) {
         Some(first) => problem.with_related(notes.place(first, error.field), "the first one"),
         None => problem,

@@ -14,6 +14,7 @@
 //! - [`grains`]: groups of balls, and where they start
 //! - [`overlap`]: overlap at the start: refused, accepted or separated
 //! - [`polyhedron`]: hulls of points and meshes
+//! - [`height_field`]: heights over a grid
 //! - [`pose`]: positions, orientations, inertia tensors
 //! - [`schema`]: the keys as a JSON Schema and as tables of the page of the format
 //! - [`walker`]: typed reads of a TOML table
@@ -29,6 +30,7 @@ pub(crate) mod force;
 mod form;
 mod grains;
 mod grammar;
+mod height_field;
 pub(crate) mod joint;
 mod library;
 mod load;

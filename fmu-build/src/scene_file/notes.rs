@@ -20,6 +20,8 @@ pub(crate) struct ReadMesh {
     pub form: Form,
     pub lines: Vec<String>,
     pub warnings: Vec<Finding>,
+    /// How its hull differs, where it touches as it is since it is concave.
+    pub concave: Option<String>,
 }
 
 /// Where a file of a library lies.
@@ -84,6 +86,10 @@ pub(crate) struct Notes {
     folder: PathBuf,
     /// The meshes that were read, by their files and options.
     pub meshes: RefCell<BTreeMap<String, Result<ReadMesh, String>>>,
+    /// Items whose meshes touch as they are since they are concave, and how their hulls differ.
+    concave: RefCell<Vec<(SceneItem, String)>>,
+    /// Items with a mesh, which may touch by its hull.
+    with_mesh: RefCell<Vec<SceneItem>>,
     pub libraries: RefCell<Libraries>,
     /// What is to be said of items beside their values, in the order of reading.
     pub(crate) remarks: RefCell<Vec<(SceneItem, String)>>,
@@ -163,6 +169,27 @@ impl Notes {
         self.problems.borrow_mut().retain(|problem| !is_it(problem));
     }
 
+    pub(crate) fn note_concave(&self, item: SceneItem, difference: String) {
+        self.concave.borrow_mut().push((item, difference));
+    }
+
+    /// How the hulls of the meshes of a shape differ that touch as they are since they are concave.
+    pub(crate) fn concave(&self, item: SceneItem) -> Option<String> {
+        let all = self.concave.borrow();
+        let found = all.iter().find(|(found, _)| is_of(*found, item));
+        found.map(|(_, difference)| difference.clone())
+    }
+
+    pub(crate) fn note_mesh(&self, item: SceneItem) {
+        self.with_mesh.borrow_mut().push(item);
+    }
+
+    /// Whether a shape or one of its parts is a mesh of a file of triangles.
+    pub(crate) fn has_mesh(&self, item: SceneItem) -> bool {
+        let all = self.with_mesh.borrow();
+        all.iter().any(|found| is_of(*found, item))
+    }
+
     pub(crate) fn locate(&self, item: SceneItem, field: &'static str, span: Span) {
         self.places.borrow_mut().insert(item, field, span);
     }
@@ -173,5 +200,13 @@ impl Notes {
 
     pub(crate) fn warnings(&self) -> Vec<Diagnostic> {
         self.warnings.borrow().clone()
+    }
+}
+
+/// Whether an item is a shape or a part of it.
+fn is_of(found: SceneItem, item: SceneItem) -> bool {
+    match found {
+        SceneItem::Part(body, shape, _) => SceneItem::Shape(body, shape) == item,
+        _ => found == item,
     }
 }

@@ -1,6 +1,6 @@
 //! The forms with plane faces: `hull`, the convex hull of points, and `mesh`, a file of triangles.
 //!
-//! A reader gives parts with sharp edges; [`smooth`] rounds them once the shape's smoothing radius
+//! A reader gives hulls with sharp edges; [`smooth`] rounds them once the shape's smoothing radius
 //! is known. The same mesh read in the same way by several shapes is read once.
 
 use super::notes::ReadMesh;
@@ -9,30 +9,24 @@ use super::walker::{Field, Section};
 use contact_geometry::math::Vec3;
 use contact_geometry::shapes::Cells;
 use contact_laws::finding::Finding;
-use contact_laws::quantity::units;
-use contact_model::scene::description::form::{CONTACTS, POINTS, SOLIDS};
+use contact_laws::quantity::{Key, units};
+use contact_model::scene::description::form::{CONTACTS, MESH, POINTS, SOLIDS};
 use contact_model::scene::description::{ConvexPart, Form, SharpPart};
 use fmu_mesh::crossing::Crossing;
-use fmu_mesh::decompose::{self, Limits};
 use fmu_mesh::file;
 use fmu_mesh::hull::{EXACT, Surface, convex_hull};
-use fmu_mesh::solid::{Mesh, Pieces, place, round, short, solid_of};
+use fmu_mesh::solid::{Mesh, excess, place, round, short, solid_of};
 use std::path::Path;
 
 /// What touches of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum TouchingForm {
     Hull,
-    Decomposition,
     Mesh,
 }
 
 /// What [`CONTACTS`] stand for.
-const TOUCHING: [TouchingForm; 3] = [
-    TouchingForm::Hull,
-    TouchingForm::Decomposition,
-    TouchingForm::Mesh,
-];
+const TOUCHING: [TouchingForm; 2] = [TouchingForm::Hull, TouchingForm::Mesh];
 
 /// What the mass comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,14 +48,12 @@ struct MeshOptions {
     /// Unit of the file [m]; `None` if it says its own.
     unit: Option<f64>,
     scale: f64,
-    contact: TouchingForm,
+    /// `None`: the mesh if it is concave, else its hull.
+    contact: Option<TouchingForm>,
     matter: Matter,
-    limits: Limits,
+    /// Thickness of the shell below an open mesh [m].
+    thickness: Option<f64>,
 }
-
-/// Distance of parts from the mesh that is worth a warning where nothing bounds it, as a share of
-/// its extent [1]: below it the distance is not measured.
-const FAR: f64 = 1e-3;
 
 /// Factor on the pressures of a layer from which on it is worth a warning [1].
 const STEEP: f64 = 1.1;
@@ -100,43 +92,56 @@ pub(crate) fn hull(inner: &mut Section<'_>) -> Option<Form> {
 
 /// Reads `mesh`.
 pub(crate) fn mesh(inner: &mut Section<'_>) -> Option<Form> {
-    let file = inner.required(
-        "file",
-        "write the path from the folder of the scene file, such as file = \"part.stl\"",
-        Some,
-    );
+    let [file, unit, scale, contact, matter, thickness] = MESH;
+    let file = inner.key(file);
     let name = file.clone().and_then(Field::string);
     let says_unit = name.is_some_and(file::says_unit);
     let unit = match says_unit {
-        true => Some(inner.optional("unit", read_unit)),
-        false => inner.required("unit", UNIT_HINT, read_unit).map(Some),
+        true => Some(inner.optional(unit.key, read_unit)),
+        false => inner.required(unit.key, UNIT_HINT, read_unit).map(Some),
     };
-    let scale = inner
-        .field("scale")
-        .map_or(Some(1.0), |f| positive(f, f64::MIN_POSITIVE));
+    let [scale, thickness] = [scale, thickness].map(|key| size(inner, key));
     let contact = inner
-        .field("contact")
-        .map_or(Some(TouchingForm::Hull), |f| {
-            Some(TOUCHING[f.word(&CONTACTS)?])
-        });
+        .field(contact.key)
+        .map_or(Some(None), |f| Some(Some(TOUCHING[f.word(&CONTACTS)?])));
     let matter = inner
-        .field("solid")
+        .field(matter.key)
         .map_or(Some(Matter::Mesh), |f| Some(MATTERS[f.word(&SOLIDS)?]));
-    let limits = read_limits(inner, contact);
     let file = file?;
-    let name = name?;
+    name?;
     let options = MeshOptions {
         unit: unit?,
-        scale: scale?,
+        scale: scale?.unwrap_or(1.0),
         contact: contact?,
         matter: matter?,
-        limits: limits?,
+        thickness: thickness?,
     };
+    let read = |path: &Path| read_mesh(path, &options);
+    let form = once(inner, file, &format!("{options:?}"), read);
+    inner.notes().note_mesh(inner.item());
+    form
+}
+
+/// A number that may be left out; `None` if it cannot be read.
+pub(super) fn size(inner: &mut Section<'_>, key: Key) -> Option<Option<f64>> {
+    let is_given = inner.has(key.key);
+    let size = inner.checked_number(key);
+    (size.is_some() || !is_given).then_some(size)
+}
+
+/// Form of the named file, read with these options unless it was before.
+pub(super) fn once(
+    inner: &mut Section<'_>,
+    file: Field<'_>,
+    options: &str,
+    read: impl FnOnce(&Path) -> Result<ReadMesh, String>,
+) -> Option<Form> {
+    let name = file.clone().string()?;
     let notes = inner.notes();
-    let key = format!("{name} {options:?}");
+    let key = format!("{name} {options}");
     let known = notes.meshes.borrow().get(&key).cloned();
     let read = known.unwrap_or_else(|| {
-        let read = read_mesh(&notes.folder().join(name), &options);
+        let read = read(&notes.folder().join(name));
         notes.meshes.borrow_mut().insert(key, read.clone());
         read
     });
@@ -145,9 +150,14 @@ pub(crate) fn mesh(inner: &mut Section<'_>) -> Option<Form> {
             form,
             lines,
             warnings,
+            concave,
         }) => {
+            if let Some(difference) = concave {
+                notes.note_concave(inner.item(), format!("{name:?} is concave: {difference}"));
+            }
             for warning in warnings {
-                let finding = warning.of(&format!("{}mesh {name:?} ", inner.subject()));
+                let form = inner.path().trim_end_matches('.');
+                let finding = warning.of(&format!("{}{form} {name:?} ", inner.subject()));
                 notes.warn(inner.item(), "mesh", finding);
             }
             inner.tell(lines);
@@ -160,47 +170,8 @@ pub(crate) fn mesh(inner: &mut Section<'_>) -> Option<Form> {
     }
 }
 
-/// The options of a decomposition; a problem where something else touches.
-fn read_limits(inner: &mut Section<'_>, contact: Option<TouchingForm>) -> Option<Limits> {
-    let parts = inner.field("max_parts");
-    let tolerance = inner.field("tolerance");
-    let outside = inner.field("max_outside");
-    let other = match contact {
-        Some(TouchingForm::Hull) => Some("is given, but the hull touches"),
-        Some(TouchingForm::Mesh) => Some("is given, but the mesh itself touches"),
-        _ => None,
-    };
-    if let Some(message) = other {
-        for field in [&parts, &tolerance, &outside].into_iter().flatten() {
-            field.refuse((message, "write contact = \"decomposition\" too"));
-        }
-    }
-    let max_parts = parts.map_or(Some(decompose::MAX_PARTS), |field| {
-        let count = field.clone().count()? as usize;
-        if count == 0 {
-            field.fail("is 0; must be at least 1");
-            return None;
-        }
-        Some(count)
-    });
-    let tolerance = tolerance.map_or(Some(decompose::TOLERANCE), |f| positive(f, 0.0));
-    let max_outside = outside.map_or(Some(None), |field| {
-        let most = field.clone().quantity(units::LENGTH)?;
-        if most.is_nan() || most <= 0.0 {
-            field.fail(format!("is {most} m; must be > 0"));
-            return None;
-        }
-        Some(Some(most))
-    });
-    Some(Limits {
-        max_parts: max_parts?,
-        tolerance: tolerance?,
-        max_outside: max_outside?,
-    })
-}
-
 /// Metres of a unit of length.
-fn read_unit(field: Field<'_>) -> Option<f64> {
+pub(super) fn read_unit(field: Field<'_>) -> Option<f64> {
     let unit = field.clone().string()?;
     let parsed = match unit.trim() {
         "" => Err("; expected the unit of the file, such as \"mm\"".into()),
@@ -209,17 +180,6 @@ fn read_unit(field: Field<'_>) -> Option<f64> {
     parsed
         .map_err(|wrong: Finding| field.fail(wrong.of(&format!("is {unit:?}"))))
         .ok()
-}
-
-/// A number of at least `least`.
-fn positive(field: Field<'_>, least: f64) -> Option<f64> {
-    let value = field.clone().quantity(units::COEFFICIENT)?;
-    if value < least {
-        let allowed = if least > 0.0 { "> 0" } else { ">= 0" };
-        field.fail(format!("is {value}; must be {allowed}"));
-        return None;
-    }
-    Some(value)
 }
 
 fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
@@ -236,18 +196,26 @@ fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
             .or(own)
             .ok_or("says no unit; write unit = \"mm\" or another")?,
     };
-    let mesh = Mesh::new(&content.surface, unit * options.scale)?;
-    if !mesh.is_closed() && (options.matter, options.contact) != (Matter::Hull, TouchingForm::Hull)
-    {
+    let factor = unit * options.scale;
+    let (mesh, mut lines) = match options.thickness {
+        Some(thickness) => {
+            let line = format!("a shell {} m thick below an open surface", short(thickness));
+            let mesh = Mesh::shell(&content.surface, factor, thickness)?;
+            (mesh, vec![line])
+        }
+        None => (Mesh::new(&content.surface, factor)?, Vec::new()),
+    };
+    let is_hull = options.matter == Matter::Hull && options.contact != Some(TouchingForm::Mesh);
+    if !mesh.is_closed() && !is_hull {
         return Err(format!(
             "is open: {} edges have no second triangle{}, so that it bounds no volume; close it in the program it \
-             comes from, or let its hull stand for it with solid = \"hull\" and contact = \"hull\" (mass, \
-             center_of_mass and inertia of the body can be given instead)",
+             comes from, write thickness = \"2 mm\" for a shell below it, or let its hull stand for it with \
+             solid = \"hull\" and contact = \"hull\" (mass, center_of_mass and inertia of the body can be given instead)",
             mesh.repairs.open_edges,
             mesh.middle(mesh.repairs.open_at)
         ));
     }
-    let mut lines = mesh.report();
+    lines.extend(mesh.report());
     let mut warnings: Vec<_> = mesh.crossing.iter().map(crosses).collect();
     let solid = match options.matter {
         Matter::Mesh => solid_of(&mesh.surface)?,
@@ -256,47 +224,42 @@ fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
             solid_of(&mesh.hull)?
         }
     };
-    let parts = match options.contact {
-        TouchingForm::Hull => {
-            lines.push(format!(
-                "its convex hull touches, {} vertices",
-                mesh.hull.vertices.len()
-            ));
-            let (beyond, share) = mesh.excess();
-            if mesh.is_closed() && share > 0.0 {
-                let message = format!(
-                    "is concave, and its convex hull touches: {} m3 ({} %) more than the mesh",
-                    short(beyond),
-                    short(100.0 * share)
-                );
-                let help = "write contact = \"mesh\" for its own form, or \"decomposition\" for convex parts";
-                warnings.push(Finding::from((message, help)));
-            }
-            vec![sharp(&mesh.hull)]
-        }
-        TouchingForm::Decomposition => {
-            let pieces = mesh.decompose(&options.limits);
-            lines.push(pieces.report());
-            warnings.extend(judge(&pieces, &options.limits)?.map(Finding::from));
-            pieces.hulls.iter().map(sharp).collect()
-        }
-        TouchingForm::Mesh => {
+    let is_free = options.contact.is_none();
+    let mut concave = mesh.concavity.as_ref().filter(|_| is_free).map(excess);
+    if mesh.is_closed() && mesh.repairs.branched_edges > 0 {
+        warnings.extend(concave.take().map(|excess| branches(&mesh, &excess)));
+    }
+    let form = match (options.contact, &concave) {
+        (Some(TouchingForm::Mesh), _) | (None, Some(_)) => {
             let surface = sharp_part(&mesh.surface);
-            let (line, steep) = layer(&mesh, &surface)?;
+            let refused = |why: String| refused(concave.as_deref(), &why);
+            if let Some(Crossing { at, .. }) = &mesh.crossing {
+                return Err(refused(format!("crosses itself at {}", place(at))));
+            }
+            let (line, steep) = layer(&surface).map_err(refused)?;
+            let line = match &concave {
+                Some(_) => format!("concave, so that {line}"),
+                None => line,
+            };
             lines.push(line);
             warnings.extend(steep);
-            return Ok(ReadMesh {
-                form: Form::Surface { solid, surface },
-                lines,
-                warnings,
-            });
+            Form::Surface { solid, surface }
+        }
+        (Some(TouchingForm::Hull), _) | (None, None) => {
+            let what = match is_free && mesh.is_closed() && mesh.concavity.is_none() {
+                true => "convex, so that its hull touches:",
+                false => "its convex hull touches,",
+            };
+            lines.push(format!("{what} {} vertices", mesh.hull.vertices.len()));
+            let parts = vec![sharp(&mesh.hull)];
+            Form::Mesh { solid, parts }
         }
     };
-    let form = Form::Mesh { solid, parts };
     Ok(ReadMesh {
         form,
         lines,
         warnings,
+        concave,
     })
 }
 
@@ -311,22 +274,36 @@ fn crosses(crossing: &Crossing) -> Finding {
     Finding::from((message, help))
 }
 
-/// What to say, and to warn, of the layer under the surface of a mesh that touches as it is.
+/// Warning of a mesh whose hull touches since some of its edges have more than two triangles.
+fn branches(mesh: &Mesh, excess: &str) -> Finding {
+    let message = format!(
+        "has edges with more than two triangles{}, and so cannot touch with its own surface: \
+         its hull touches, and {excess}",
+        mesh.middle(mesh.repairs.branched_at)
+    );
+    let help =
+        "part or unite what meets there in the program it comes from, or write contact = \"hull\"";
+    Finding::from((message, help))
+}
+
+/// Why a mesh cannot touch as it is; `concave` is how its hull differs if it does since it is concave.
+fn refused(concave: Option<&str>, why: &str) -> String {
+    let start = concave.map_or(String::new(), |concave| {
+        format!("is concave: {concave}; it ")
+    });
+    format!(
+        "{start}cannot touch with its own surface: it {why}; mend it there in the program it comes from, or write \
+         contact = \"hull\""
+    )
+}
+
+/// What to say, and to warn, of the layer under a surface that touches as it is.
 ///
 /// # Errors
 /// It has no layer, in words.
-fn layer(mesh: &Mesh, surface: &SharpPart) -> Result<(String, Option<Finding>), String> {
-    let refused = |why: String| {
-        format!(
-            "cannot touch with its own surface: it {why}; mend it there in the program it comes from, or write \
-             contact = \"decomposition\""
-        )
-    };
-    if let Some(Crossing { at, .. }) = &mesh.crossing {
-        return Err(refused(format!("crosses itself at {}", place(at))));
-    }
+pub(super) fn layer(surface: &SharpPart) -> Result<(String, Option<Finding>), String> {
     let points: Vec<Vec3> = surface.vertices.iter().map(|v| Vec3::from(*v)).collect();
-    let cells = Cells::new(&points, &surface.triangles).map_err(refused)?;
+    let cells = Cells::new(&points, &surface.triangles)?;
     let line = format!(
         "the mesh itself touches: {} cells, pressures exact to a depth of {} m, {} kB",
         cells.count(),
@@ -346,52 +323,7 @@ fn layer(mesh: &Mesh, surface: &SharpPart) -> Result<(String, Option<Finding>), 
     Ok((line, steep))
 }
 
-/// What to warn of in a decomposition.
-///
-/// # Errors
-/// The parts reach farther out of the mesh than they may.
-fn judge(pieces: &Pieces, limits: &Limits) -> Result<Option<String>, String> {
-    let Limits {
-        max_parts,
-        tolerance,
-        max_outside,
-    } = *limits;
-    let count = pieces.hulls.len();
-    let parts = format!(
-        "{count} convex {}",
-        if count == 1 { "part" } else { "parts" }
-    );
-    let outside = short(pieces.deviation);
-    if let (Some(most), true) = (max_outside, pieces.exceeds_bound) {
-        let reach = match pieces.found > most {
-            true => format!("reach {} m", short(pieces.found)),
-            false => format!("may reach up to {outside} m"),
-        };
-        return Err(format!(
-            "comes apart into {parts} that {reach} out of it; max_outside is {} m: raise \
-             max_parts, which is {max_parts}, or max_outside",
-            short(most)
-        ));
-    }
-    let mut texts = Vec::new();
-    if pieces.share > tolerance.max(1e-6) {
-        texts.push(format!(
-            "comes apart into {parts} with up to {} % more volume; the tolerance is {} %, max_parts = {max_parts} \
-             allows no better",
-            short(100.0 * pieces.share),
-            short(100.0 * tolerance)
-        ));
-    }
-    if max_outside.is_none() && pieces.deviation > FAR * pieces.size {
-        texts.push(format!(
-            "is touched up to {outside} m outside of its surface, where its {parts} reach out of it; write \
-             max_outside = \"{outside} m\" or less to bound that"
-        ));
-    }
-    Ok((!texts.is_empty()).then(|| texts.join("; it ")))
-}
-
-fn sharp_part(surface: &Surface) -> SharpPart {
+pub(super) fn sharp_part(surface: &Surface) -> SharpPart {
     SharpPart {
         vertices: surface.vertices.iter().map(|v| (*v).into()).collect(),
         triangles: surface.triangles.clone(),

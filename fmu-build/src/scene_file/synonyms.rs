@@ -79,6 +79,7 @@ const WORDS: &[(Meaning, &str)] = &[
     (Text("half_space", "write half_space, the solid below z = 0, which is an empty table"), "plane"),
     (Key("hull"), "convexhull"),
     (Key("mesh"), "trimesh"),
+    (Key("height_field"), "heightfield hfield heightmap terrain gridsurface"),
     (Text("half_space", "write mesh = { file = {}, unit = \"mm\" }"), "stl"),
     (Text("half_space", "write the form itself, such as sphere = { diameter = 0.2 }"), "type geometry"),
     (Text("half_space", "write the form with its full lengths, such as box = { lengths = [1, 1, 0.1] }"), "size"),
@@ -91,6 +92,8 @@ const WORDS: &[(Meaning, &str)] = &[
     (Text("lengths", "write lengths, twice the half extents"), "halfextents"),
     (Key("file"), "filename"),
     (Key("unit"), "units"),
+    (Text("solid", "remove it: meshes are not cut into parts; a concave one touches as it is, or by its hull with contact = \"hull\""),
+      "maxparts maxoutside tolerance"),
     // joints
     (Key("type"), "jointtype kind"),
     (Key("parent"), "bodya framea predecessor base"),
@@ -136,6 +139,7 @@ const VALUES: &[(&str, &str)] = &[
     ("screw", "helical leadscrew"),
     ("free", "floating freejoint dynamic movable"),
     ("prescribed", "kinematic"),
+    ("mesh", "decomposition"),
 ];
 
 /// Numbers where a key takes a word: the number has a key of its own.

@@ -291,8 +291,14 @@ fn main() {
             "l.obj",
             "l.stl",
             "open.obj",
+            "hills.csv",
+            "ragged.csv",
+            "hole.asc",
+            "cliff.csv",
             "bad.obj",
             "hourglass.obj",
+            "edge.obj",
+            "bow.obj",
             "text.so",
         ] {
             fs::copy(root.join("tests/diagnostics").join(name), files.join(name)).unwrap();

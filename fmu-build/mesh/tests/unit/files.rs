@@ -424,25 +424,13 @@ fn polygons_of_an_obj_file_may_have_corners_inwards() {
 }
 
 #[test]
-fn a_ring_is_closed_and_its_hull_has_a_known_excess() {
+fn a_ring_is_closed_and_has_a_known_volume() {
     // A ring of n quadrilateral prisms between radii 1 and 2, height 1: V = n/2 sin(2 pi/n) (4 - 1).
     let n = 24;
     let mesh = mesh(&ring(n));
     let wedge = 0.5 * n as f64 * (std::f64::consts::TAU / n as f64).sin();
     assert!((mesh.surface.volume() - 3.0 * wedge).abs() < 1e-14);
-    let (excess, share) = mesh.excess();
-    assert!((excess - wedge).abs() < 1e-14);
-    assert!((share - 1.0 / 3.0).abs() < 1e-14);
     assert_eq!(mesh.repairs.components, 1);
-}
-
-#[test]
-fn the_hull_of_the_l_has_half_a_triangle_more() {
-    // The hull of the L fills the triangle (2,1), (1,3), (1,1): area 1, volume 0.5 = 25 %.
-    let (excess, share) = mesh(&l_shape()).excess();
-    assert!((excess - 0.5).abs() < 1e-15);
-    assert!((share - 0.25).abs() < 1e-15);
-    assert_eq!(mesh(&cuboid([1.0, 1.0, 1.0])).excess(), (0.0, 0.0));
 }
 
 #[test]
@@ -488,9 +476,14 @@ fn reports_say_what_was_found_and_done() {
             "1 triangles given twice dropped"
         ]
     );
-    assert_eq!(
-        mesh(&l_shape()).report()[2],
-        "concave: the hull has 0.5 m3 more (25 %)"
+    let concave = &mesh(&l_shape()).report()[2];
+    let [start, end] = [
+        "concave: the hull stands out by up to 0.66",
+        " m, with 0.5 m3 more (25 %)",
+    ];
+    assert!(
+        concave.starts_with(start) && concave.ends_with(end),
+        "{concave}"
     );
     // Box 2 x 1 x 0.5: I_xx = m (1 + 0.25)/12.
     assert_eq!(

@@ -1,20 +1,24 @@
 //! Tests of meshes on solids with closed forms.
 //!
+//! - `concavities`: convex surfaces to 1e-9, and how far hulls stand out of others
 //! - `crossings`: surfaces that cross themselves, and clean ones
-//! - `decomposition`: convex pieces
 //! - `files`: formats, repairs, reports, problems
+//! - `height_fields`: grids in two formats, the solid below them, problems
 //! - `hulls`: hulls of points in difficult places
 //! - `regions`: facets of cylinders, cones and spheres
 //! - `repairs`: T-junctions, triangles without area, holes and walls that meet
 //! - `rounding`: faces stay in place, edges are round
+//! - `shells`: open surfaces with a thickness
 
+mod concavities;
 mod crossings;
-mod decomposition;
 mod files;
+mod height_fields;
 mod hulls;
 mod regions;
 mod repairs;
 mod rounding;
+mod shells;
 
 use super::hull::{Surface, normal};
 use contact_geometry::math::{Mat3, Vec3, rotation_matrix};

@@ -432,7 +432,7 @@ mod tests {
             radius: 0.0,
             sharp: None,
         };
-        let parts = vec![part.clone(), part.clone()];
+        let parts = vec![part.clone()];
         let words = |form_of: &Form| {
             let mut facts = Facts::default();
             form(&mut facts, form_of);
@@ -440,7 +440,7 @@ mod tests {
         };
         assert_eq!(
             words(&Form::Mesh { solid, parts }),
-            "mesh of 2 convex parts between (-1, -0.5, 0) m and (1, 0.5, 0.25) m"
+            "mesh, by its convex hull of 12 vertices between (-1, -0.5, 0) m and (1, 0.5, 0.25) m"
         );
         let surface = SharpPart {
             vertices: vec![[0.0; 3]; 12],

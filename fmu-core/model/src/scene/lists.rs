@@ -331,7 +331,10 @@ impl Scene {
                 self.has_area(),
                 "has contacts in points only, and some pair touches over an area",
                 match self.has_meshes() {
-                    true => "write another solver",
+                    true => {
+                        "write another solver, or contact = \"point\" in [contact] and contact = \"hull\" for each mesh; \
+                         a height field has none"
+                    }
                     false => "write contact = \"point\" in [contact], or another solver",
                 },
             ),

@@ -204,7 +204,7 @@ impl Scene {
             let shape = self.polyhedra_of(*pair).err()?;
             let pair = self.pair_name(*pair);
             let message = format!("{pair}: {shape} is not a polyhedron with sharp edges");
-            let help = "an intersection needs boxes, hulls, parts of meshes or a half-space, without shell or \
+            let help = "an intersection needs boxes, hulls, meshes with contact = \"hull\" or a half-space, without shell or \
                         threshold, with smoothing_radius = 0 where they touch in a point";
             Some((message, help).into())
         };

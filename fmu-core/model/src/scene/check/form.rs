@@ -11,7 +11,8 @@ use contact_laws::quantity::{Range, checks};
 /// How far a convex part may reach out of the bounding box of its hull, relative to the largest
 /// edge of the box [1]: rounding of a hull made elsewhere.
 const HULL_OVERHANG: f64 = 1e-6;
-/// The same for the parts of a mesh: a decomposition follows the mesh to within its resolution.
+/// The same for the parts of a mesh: several, which only a description made by hand has, follow it to within a
+/// resolution.
 const MESH_OVERHANG: f64 = 0.1;
 /// What is said of a capsule of length 0.
 const NO_CYLINDER: (&str, &str) = (

@@ -96,7 +96,7 @@ pub enum Form {
         /// The surface: closed, convex or not.
         surface: SharpPart,
     },
-    /// Solid from a mesh file; a set of convex parts in contact.
+    /// Solid from a mesh file; convex in contact. A scene file gives one part, the hull.
     Mesh {
         /// The solid that the mesh bounds.
         solid: Solid,
@@ -371,22 +371,30 @@ pub const POINTS: Key = Key::new(
 pub const MESH_EXAMPLE: &str = "{ file = \"part.stl\", unit = \"mm\" }";
 /// Keys of a mesh.
 #[rustfmt::skip]
-pub const MESH: [Key; 8] = [
+pub const MESH: [Key; 6] = [
     Key::new("file", "STL, OBJ, PLY or 3MF file, from the folder of the scene file", Value::Text, "\"part.stl\""),
     Key::new("unit", "Unit of length of the file; a 3MF file says its own", Value::Text, "\"mm\""),
     Key::new("scale", "Factor on the coordinates", Value::Number(units::COEFFICIENT, Range::POSITIVE), "0.5").unless("1"),
-    Key::new("contact", "What touches: the convex hull, convex parts, or the mesh itself", Value::Word(|| CONTACTS.to_vec()), "\"hull\"")
-        .unless("\"hull\""),
+    Key::new("contact", "What touches: the convex hull, or the mesh itself", Value::Word(|| CONTACTS.to_vec()), "\"hull\"")
+        .unless("\"mesh\" if it is concave, else \"hull\""),
     Key::new("solid", "What gives mass and inertia", Value::Word(|| SOLIDS.to_vec()), "\"mesh\"").unless("\"mesh\""),
-    Key::new("max_parts", "Largest number of convex parts", Value::Count(Range::within(1.0, f64::INFINITY, ">= 1")), "32")
-        .unless("32"),
-    Key::new("tolerance", "Volume of all convex parts beyond the mesh, as a share of its volume",
-        Value::Number(units::COEFFICIENT, Range::NOT_NEGATIVE), "\"1 %\"").unless("1 %"),
-    Key::new("max_outside", "How far a convex part may reach out of the mesh",
-        Value::Number(units::LENGTH, Range::POSITIVE), "\"0.2 mm\"").unless("any distance"),
+    Key::new("thickness", "Thickness of the shell below an open mesh", Value::Number(units::LENGTH, Range::POSITIVE), "\"2 mm\"")
+        .unless("none: the mesh must be closed"),
+];
+/// An example of a height field.
+pub const HEIGHT_FIELD_EXAMPLE: &str = "{ file = \"hills.csv\", spacing = \"0.5 m\" }";
+/// Keys of a height field.
+#[rustfmt::skip]
+pub const HEIGHT_FIELD: [Key; 4] = [
+    Key::new("file", "CSV file of heights, or ESRI ASCII grid (.asc), from the folder of the scene file", Value::Text, "\"hills.csv\""),
+    Key::new("spacing", "Distance of neighbouring heights; needed for a CSV file", Value::Number(units::LENGTH, Range::POSITIVE), "\"0.5 m\"")
+        .unless("cellsize of the grid"),
+    Key::new("unit", "Unit of length of the heights, and of cellsize", Value::Text, "\"ft\"").unless("\"m\""),
+    Key::new("depth", "Depth of the floor below the least height", Value::Number(units::LENGTH, Range::POSITIVE), "\"2 m\"")
+        .unless("a tenth of the longer side"),
 ];
 /// Words for what touches of a mesh.
-pub const CONTACTS: [&str; 3] = ["hull", "decomposition", "mesh"];
+pub const CONTACTS: [&str; 2] = ["hull", "mesh"];
 /// Words for what gives the mass of a mesh.
 pub const SOLIDS: [&str; 2] = ["mesh", "hull"];
 /// `[[body.shape.part]]`, without its form.

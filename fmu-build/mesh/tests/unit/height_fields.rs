@@ -1,0 +1,188 @@
+//! Height fields of both formats, the solid below them, and problems with their places.
+
+use super::super::solid::Mesh;
+use crate::height_field::{HeightField, Sizes, parse};
+use contact_geometry::math::Vec3;
+
+const SIZES: Sizes = Sizes {
+    unit: 1.0,
+    spacing: Some(0.5),
+    depth: Some(0.25),
+};
+
+fn csv(text: &str) -> HeightField {
+    parse(text.as_bytes(), false).unwrap()
+}
+
+#[test]
+fn all_separators_and_both_formats_give_the_same_heights() {
+    let rows = csv("1,2,3\n4,5,6e0\n");
+    assert_eq!((rows.columns, rows.spacing), (3, None));
+    assert_eq!(rows.heights, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    for same in [
+        "\u{feff}# heights\r\n1; 2;3\r\n\r\n4;5; 6\r\n",
+        "1 2\t3\n  4 5 6",
+    ] {
+        assert_eq!(csv(same), rows);
+    }
+    let grid = b"NCOLS 3\nnrows 2\nxllcorner 1e5\nyllcorner -7\ncellsize 2.5\n1 2 3\n4 5 6\n";
+    let grid = parse(grid, true).unwrap();
+    assert_eq!((grid.heights, grid.spacing), (rows.heights, Some(2.5)));
+}
+
+#[test]
+fn the_first_row_is_in_the_north_and_the_origin_in_the_south_west() {
+    let (surface, spacing) = csv("1,2,3\n4,5,6\n").solid(&SIZES).unwrap();
+    assert_eq!(spacing, 0.5);
+    for corner in [
+        [0.0, 0.0, 4.0],
+        [1.0, 0.0, 6.0],
+        [0.0, 0.5, 1.0],
+        [1.0, 0.5, 3.0],
+        [0.5, 0.25, 0.75],
+    ] {
+        assert!(surface.vertices.contains(&Vec3::from(corner)), "{corner:?}");
+    }
+}
+
+/// Volume under two triangles a cell: their areas times the mean heights of their corners.
+#[test]
+fn the_solid_is_closed_faces_outwards_and_has_the_volume_under_its_triangles() {
+    let (columns, rows) = (7, 5);
+    let height = |column: usize, row: usize| ((column * column + 3 * row) as f64).sin();
+    let line = |row: usize| {
+        let heights: Vec<String> = (0..columns)
+            .map(|column| height(column, row).to_string())
+            .collect();
+        heights.join(",") + "\n"
+    };
+    let text: String = (0..rows).map(line).collect();
+    let (surface, _) = csv(&text).solid(&SIZES).unwrap();
+    let (mut mean, mut least) = (0.0, f64::INFINITY);
+    for row in 1..rows {
+        for column in 1..columns {
+            let [nw, ne] = [height(column - 1, row - 1), height(column, row - 1)];
+            let [sw, se] = [height(column - 1, row), height(column, row)];
+            mean += (sw + se + ne + sw + ne + nw) / 6.0;
+            least = [nw, ne, sw, se].into_iter().fold(least, f64::min);
+        }
+    }
+    let cells = ((columns - 1) * (rows - 1)) as f64;
+    let expected = 0.5 * 0.5 * (mean + cells * (0.25 - least));
+    let mesh = Mesh::new(&surface, 1.0).unwrap();
+    assert!((mesh.surface.volume() / expected - 1.0).abs() < 1e-14);
+    assert!(mesh.is_closed() && mesh.crossing.is_none());
+    assert_eq!(mesh.surface.triangles.len(), 2 * 24 + 3 * 20);
+    let changed = mesh.repairs.turned + mesh.repairs.flat + mesh.repairs.joined;
+    assert_eq!((changed, mesh.repairs.components), (0, 1));
+}
+
+/// Four heights in a plane: a box cut by it.
+#[test]
+fn the_floor_is_a_tenth_of_the_longer_side_deep_unless_given() {
+    let sizes = Sizes {
+        unit: 0.01,
+        spacing: None,
+        depth: None,
+    };
+    let grid = b"ncols 3\nnrows 2\ncellsize 400\n0 0 0\n100 100 100\n";
+    let (surface, spacing) = parse(grid, true).unwrap().solid(&sizes).unwrap();
+    assert_eq!(spacing, 4.0);
+    assert!((surface.volume() - 8.0 * 4.0 * (0.5 + 0.8)).abs() < 1e-12);
+    let (finer, _) = parse(grid, true).unwrap().solid(&SIZES).unwrap();
+    assert_eq!(finer.bounds().1.x, 1.0);
+}
+
+#[test]
+fn problems_have_their_line_and_column() {
+    let none = "-9999";
+    for (text, is_grid, expected) in [
+        (
+            "1,2\n3,4,5\n",
+            false,
+            "line 2: a row of 3 heights; the first has 2, and all must have as many",
+        ),
+        (
+            "1,2\n3,four\n",
+            false,
+            "line 2: column 2: \"four\" is not a finite number",
+        ),
+        (
+            "1,2\n3,inf\n",
+            false,
+            "line 2: column 2: \"inf\" is not a finite number",
+        ),
+        (
+            "# a\n1,,2\n3,4,5\n",
+            false,
+            "line 2: column 2: no height; fill the gap in the program it comes from",
+        ),
+        (
+            "1;2,5\n",
+            false,
+            "line 1: column 2: \"2,5\" is not a finite number",
+        ),
+        (
+            "1,2,3\n",
+            false,
+            "has 1 rows and 3 columns of heights; a surface needs 2 of each at least",
+        ),
+        (
+            "",
+            false,
+            "has 0 rows and 0 columns of heights; a surface needs 2 of each at least",
+        ),
+        (
+            "ncols 2\nnrows 2\ncellsize 0\n",
+            true,
+            "line 3: cellsize is 0; must be > 0",
+        ),
+        (
+            "ncols 2\nnrows x\n",
+            true,
+            "line 2: nrows is \"x\"; expected a finite number",
+        ),
+        (
+            "ncols 2\nrows 2\n",
+            true,
+            "line 2: found \"rows\"; before its rows a grid has ncols, nrows, cellsize and others",
+        ),
+        (
+            "ncols 3\n1 2\n3 4\n",
+            true,
+            "has 2 columns of heights, but ncols is 3; export it again with a line for each row",
+        ),
+        (
+            "nrows 3\n1 2\n3 4\n",
+            true,
+            "has 2 rows of heights, but nrows is 3; export it again with a line for each row",
+        ),
+        (
+            &format!("1 2\n3 {none}\n"),
+            true,
+            "line 2: column 2: -9999 stands for no height (NODATA); fill the gap in the program it comes from",
+        ),
+        (
+            "nodata_value nan\n1 NaN\n3 4\n",
+            true,
+            "line 2: column 2: NaN stands for no height (NODATA); fill the gap in the program it comes from",
+        ),
+    ] {
+        assert_eq!(parse(text.as_bytes(), is_grid).unwrap_err(), expected);
+    }
+    let many = "1,".repeat(600) + "1\n";
+    let error = parse(many.repeat(600).as_bytes(), false).unwrap_err();
+    assert_eq!(
+        error,
+        "line 416: more than 250000 heights; thin the grid, or cut out what is touched"
+    );
+    let sizes = Sizes {
+        spacing: None,
+        ..SIZES
+    };
+    let error = csv("1,2\n3,4\n").solid(&sizes).unwrap_err();
+    assert_eq!(
+        error,
+        "has no cellsize; write spacing, the distance of its heights"
+    );
+}
