@@ -30,19 +30,23 @@ const SHORT: [&str; 6] = [
     "user_law",
 ];
 /// Examples that have no other test in the fast tier.
-const LONG: [&str; 13] = [
+const LONG: [&str; 17] = [
+    "ball_in_bowl",
     "block_friction",
     "box_stack",
     "coin",
     "coupling",
     "dominoes",
     "driven_hammer",
+    "gears_mesh",
     "geneva_drive",
+    "hook",
     "masonry_arch",
     "newtons_cradle",
     "peg_in_hole",
     "shapes",
     "silo",
+    "terrain",
     "tipping_box",
 ];
 const HEADER: &str = "example,interface,steps,rejected_steps,derivative_calls,direction_calls,\
