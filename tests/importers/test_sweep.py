@@ -53,8 +53,14 @@ def numbers(study) -> pd.DataFrame:
 
 def children(pid: int) -> list[psutil.Process]:
     """The processes that hold FMUs."""
-    found = psutil.Process(pid).children(recursive=True)
-    return [x for x in found if "_runs.serve" in " ".join(x.cmdline())]
+    return [x for x in psutil.Process(pid).children(recursive=True) if holds_fmus(x)]
+
+
+def holds_fmus(process: psutil.Process) -> bool:
+    try:
+        return "_runs.serve" in " ".join(process.cmdline())
+    except psutil.NoSuchProcess:  # Ended since, or a zombie.
+        return False
 
 
 @pytest.mark.parametrize("n", [120, pytest.param(1000, marks=pytest.mark.full)])
