@@ -21,14 +21,14 @@ use syn::{
 /// that gives the reason.
 const CRATES: [(&str, usize, usize); 9] = [
     ("fmu-core/geometry", 18_000, 63),
-    ("fmu-core/laws", 7_440, 32),
+    ("fmu-core/laws", 7_450, 32),
     ("fmu-core/model", 27_660, 98),
     ("fmu-core", 9_575, 34),
     ("fmu-build/host", 4_910, 23),
     ("fmu-build/view", 3_970, 16),
-    ("fmu-build/mesh", 2_880, 12),
+    ("fmu-build/mesh", 2_895, 12),
     ("fmu-build/python", 725, 4),
-    ("fmu-build", 17_640, 70),
+    ("fmu-build", 17_660, 70),
 ];
 /// Lines of code of a file at most.
 const LONGEST: usize = 900;
