@@ -14,6 +14,23 @@ pub fn body(mesh: &Mesh) -> RoundedShape {
     RoundedShape::mesh(mesh.expect("a closed mesh"))
 }
 
+/// Ring of 32 facets about the z axis: radii of 0.1 and 0.2 m, 0.05 m high above z = 0.
+pub fn ring() -> Mesh {
+    let mut mesh = Mesh::default();
+    for i in 0..32 {
+        let (s, c) = (std::f64::consts::TAU * f64::from(i) / 32.0).sin_cos();
+        for (r, z) in [(0.1, 0.0), (0.2, 0.0), (0.2, 0.05), (0.1, 0.05)] {
+            mesh.vertices.push(Vec3::new(r * c, r * s, z));
+        }
+    }
+    let at = |i: u32, k: u32| 4 * (i % 32) + k % 4;
+    for (i, k) in (0..32).flat_map(|i| (0..4).map(move |k| (i, k))) {
+        let [a, b, c, d] = [at(i, k), at(i + 1, k), at(i + 1, k + 1), at(i, k + 1)];
+        mesh.triangles.extend([[a, c, b], [a, d, c]]);
+    }
+    mesh
+}
+
 /// Block with its upper face at z = 0, about the z axis.
 pub fn block(lengths: [f64; 3]) -> RoundedShape {
     let [x, y, z] = lengths.map(|length| 0.5 * length);

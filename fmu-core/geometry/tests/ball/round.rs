@@ -135,7 +135,8 @@ fn a_capsule_moves_over_seams_without_a_ripple() {
     }
 }
 
-/// Force and energy are continuous, so they are those of 1e-10 m beside.
+/// Force and energy are continuous, so they are those of 1e-10 m beside. Of a wall that lies in the plane of an end
+/// rounding may leave out a part: it reaches in by the depth, and has 3e-5 of the force.
 #[test]
 fn ends_and_the_axis_over_edges_press_as_beside_them() {
     let mut random = Random::new(33);
@@ -161,10 +162,10 @@ fn ends_and_the_axis_over_edges_press_as_beside_them() {
             placed(mesh, &capsule(), &pose, &hertz(RADIUS))
         };
         let (on, beside) = (at(Vec3::zeros()), at(Vec3::new(-1e-10, 0.7e-10, 0.0)));
-        let force = (on.force - beside.force).norm() / beside.force.z;
+        let off = (on.force - beside.force) / beside.force.z;
         assert!(
-            beside.force.z > 0.0 && force < 1e-6,
-            "{place:?} {turn}: {force:e}"
+            beside.force.z > 0.0 && off.z.abs() < 1e-6 && off.norm() < 4e-5,
+            "{place:?} {turn}: {off:?}"
         );
         let energy = on.energy / beside.energy - 1.0;
         assert!(
@@ -411,5 +412,20 @@ fn hertz_force_of_an_ellipsoid_is_met_from_above_and_below() {
                 "{axes:?} {height}: {ratio}"
             );
         }
+    }
+}
+
+/// A ring of 32 facets; near a corner of its bore, 1e-10 m from the edges, the inner walls are as near as the top.
+#[test]
+fn the_energy_near_a_corner_is_that_of_the_top_at_any_distance() {
+    let ring = body(&super::pressed::ring());
+    let at = |y: f64| {
+        let center = Vec3::new(0.1, y, 0.05 + RADIUS - 1e-5);
+        super::pressed::pressed(&ring, center, RADIUS, &hertz(RADIUS))
+    };
+    let wanted = at(1e-7).energy;
+    for y in [0.0, 1e-11, 1e-10, 1e-9, 3e-9, 1e-8, 3e-8] {
+        let energy = at(y).energy;
+        assert!((energy / wanted - 1.0).abs() < 1e-3, "{y}: {energy}");
     }
 }

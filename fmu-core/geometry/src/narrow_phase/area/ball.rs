@@ -97,6 +97,8 @@ const NEAR_LINE: f64 = 1e-12;
 const RIM: f64 = 1e-14;
 /// Length of a step over the distance of the singularity from its start.
 const STEP: f64 = 1.25;
+/// Relative difference of two squares that is rounding: above a face, close to its edge, the faces beyond are as near.
+const SAME: f64 = 1e-12;
 /// Least distance of the singularity.
 const LEAST: f64 = 1e-12;
 /// Part of the way to the rim that is a step, and way from which on the rim is reached in one, if T is a power
@@ -668,15 +670,19 @@ impl<T: Real> EdgeLine<T> {
 
 /// Angle over a piece of a line at the distance h, without underflow.
 fn angle_over(h: f64, from: f64, to: f64) -> f64 {
+    // A half may leave nothing of an edge but an end.
+    if from == to {
+        return 0.0;
+    }
     let per = (to - from).recip();
     atan2(h, h * (h * per) + from * (to * per))
 }
 
 impl NearestFace {
     fn look(&mut self, square: f64, height: f64) {
-        if square < self.square {
+        if square < self.square * (1.0 - SAME) {
             (self.square, self.height) = (square, height);
-        } else if square == self.square {
+        } else if square <= self.square * (1.0 + SAME) {
             self.height += height;
         }
     }

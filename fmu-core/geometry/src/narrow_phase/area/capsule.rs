@@ -49,8 +49,6 @@ const BETWEEN: f64 = 3.84;
 const NEAR_AXIS: f64 = 0.5;
 /// Variance over the square of the place up to which the nodes of a face are one.
 const NARROW: f64 = 1e-9;
-/// Shift of a capsule, relative to the size of the bodies: some units of rounding.
-const ASIDE: f64 = 4e-16;
 
 /// Adds the nodes of a capsule at a pose in the frame of the mesh, relative to its centre and along axes to
 /// which `axes` turns that frame, with outward normals; returns the energy [J].
@@ -64,15 +62,6 @@ pub(super) fn press<T: Real>(
     nodes: &mut Nodes<T>,
 ) -> T {
     let axis: Vec3<T> = pose.rotation.column(2).into();
-    // Beside edges that would lie in the planes of the ends, or under the axis, by some rounding; the same at any
-    // pose, so that the energy has the wrench as its gradient.
-    let bounds = mesh.bounds();
-    let size = bounds.upper.amax().max(bounds.lower.amax()) + segment.half + radius;
-    let aside = Vec3::new(0.74, -0.66, 0.11) * (ASIDE * size);
-    let pose = &Pose {
-        position: pose.position + aside.map(T::from),
-        rotation: pose.rotation,
-    };
     let mut energy = T::zero();
     let mut ends = [None; 2];
     for (side, is_inside) in [-1.0, 1.0].into_iter().zip(&mut ends) {
