@@ -11,7 +11,8 @@
 //! meet: an edge carries its load at a thousand times the depth of a face. So its patch is computed, 4 z_eps
 //! smaller, and the pair may press with F <= 2 W or store U <= m v_small^2/2. For faces that meet flat, F = k
 //! A delta and U = k A delta^2/2, that is the rule above. F is at least U over the depth, the mean force of
-//! separation: the forces on a body inside another one cancel.
+//! separation: the forces on a body inside another one cancel. Inside a mesh, below its layer or out of reach of its
+//! faces, a body has neither force nor energy: it is refused there.
 
 use crate::contact::Placement;
 use crate::dynamics::{Model, contact_forces, scale};
@@ -26,6 +27,8 @@ use contact_laws::response::choice::{ContactRule, DEFAULT_Z_EPS};
 const REST_DEPTHS: f64 = 2.0;
 /// Factor on the half-width of the hysteresis.
 const HALF_WIDTHS: f64 = 4.0;
+/// Factor on that distance of a depth without energy from which on a body is inside a mesh.
+const INSIDE: f64 = 100.0;
 /// Fraction of the smaller contact sphere radius, for user-defined laws.
 const SHARE_OF_RADIUS: f64 = 0.01;
 
@@ -145,6 +148,9 @@ fn too_much(
         force: REST_DEPTHS * weight,
         energy: 0.5 * mass * v_small * v_small,
     };
+    if depth > INSIDE * free && patch.energy <= 0.0 {
+        return Some(Limit::Depth(free));
+    }
     let is_too_much = found.force > allowed.force && found.energy > allowed.energy;
     is_too_much.then_some(Limit::Load { found, allowed })
 }

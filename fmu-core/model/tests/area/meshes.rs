@@ -267,6 +267,22 @@ fn a_capsule_and_an_ellipsoid_tumble_on_triangles_with_their_energy_and_all_thei
     }
 }
 
+/// No face is in its reach, or it lies below the layer: it has no force, and nothing would lead it out.
+#[test]
+fn a_body_inside_a_mesh_may_not_start_there() {
+    let at = [0.03, -0.02, -0.3];
+    let ball = body("ball", Motion::Free, sphere(0.1), at);
+    let mut above = ball.clone();
+    above.position = [0.03, -0.02, 0.05 - 1e-7];
+    let crate_ = crate_of("crate", [0.1, 0.05, 0.08], at);
+    for (moving, deep) in [(ball, 1), (crate_, 1), (above, 0)] {
+        let description = steel_scene(vec![fixed(floor(2, 1.0, 1.0)), moving]);
+        let (mut system, states) = at_event(description);
+        system.go_to(0.0, &states).unwrap();
+        assert_eq!(system.deep_overlaps_here().len(), deep);
+    }
+}
+
 /// States of a scene of two bodies at some times.
 fn states_of(
     ground: Form,
