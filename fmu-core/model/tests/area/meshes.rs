@@ -308,10 +308,11 @@ fn apart(one: &[Vec<f64>], other: &[Vec<f64>]) -> f64 {
     pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// Where it turns the plane's patch, found by another way, gives a friction that differs in its seventh digit.
+/// Where the centre of the motion is some four times the size of the face away, friction is between a sum over
+/// nodes and an integral, both right to 1e-5: its share there depends on the polygons of the floor.
 #[test]
 fn a_box_slides_over_triangles_as_over_a_plane() {
-    for (turn, bound) in [(0.0, 1e-9), (2.0, 5e-7)] {
+    for (turn, bound) in [(0.0, 1e-9), (0.5, 1e-9), (2.0, 5e-7), (8.0, 1e-9)] {
         let moving = || {
             let mut moving = crate_of("crate", [0.2, 0.1, 0.1], [-0.3, 0.02, 0.05 - 1e-8]);
             moving.velocity = [1.0, 0.1, 0.0];
