@@ -8,6 +8,7 @@
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::area::planes::{Linear, Polygon};
 use crate::shapes::Core;
+use std::ops::Range;
 
 /// Corner of a face, moved inwards to where the pressure begins.
 #[derive(Clone, Copy, Debug)]
@@ -256,34 +257,119 @@ pub(super) fn for_each_corner(
         Core::Hull(hull) => {
             let (layer, vertices) = (hull.layer(), hull.vertices());
             for corner in layer.corners(face) {
-                let (vertex, m) = &layer.points[corner.point as usize];
-                let across = corner.across as usize;
-                look(
-                    corner.point as usize,
-                    &vertices[*vertex as usize],
-                    m,
-                    across,
-                );
+                let point = &layer.points[corner.point as usize];
+                let (vertex, across) = (point.vertex as usize, corner.across as usize);
+                look(corner.point as usize, &vertices[vertex], &point.m, across);
             }
         }
         _ => (),
     }
 }
 
-/// Calls `look` with point and m of all corners, in the order of their numbers.
+/// Calls `look` with all vertices and the range of the numbers of their corners.
 #[inline(always)]
-pub(super) fn for_each_vertex(core: &Core, mut look: impl FnMut(&Vec3, &Vec3)) {
+pub(super) fn for_each_vertex(core: &Core, mut look: impl FnMut(&Vec3, Range<usize>)) {
     match core {
         Core::Box(cuboid) => {
-            for signs in CORNERS.map(Vec3::from) {
-                look(&signs.component_mul(&cuboid.half), &signs);
+            for (number, signs) in CORNERS.iter().enumerate() {
+                let signs = Vec3::from(*signs);
+                look(&signs.component_mul(&cuboid.half), number..number + 1);
             }
         }
         Core::Hull(hull) => {
-            for (vertex, m) in &hull.layer().points {
-                look(&hull.vertices()[*vertex as usize], m);
+            for (number, vertex) in hull.vertices().iter().enumerate() {
+                look(vertex, hull.layer().points_of(number));
             }
         }
         _ => (),
+    }
+}
+
+/// Walk over the vertices of a body from the lowest one, with its work arrays.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Walk {
+    seen: Vec<bool>,
+    open: Vec<u32>,
+}
+
+impl Walk {
+    pub(super) fn reserve(&mut self, vertices: usize) {
+        self.seen.reserve(vertices);
+        self.open.reserve(vertices);
+    }
+
+    /// Calls `look` as [`for_each_vertex`] does, with the vertex farthest along `down` and all neighbours of
+    /// vertices for which it returns true: on a convex surface with those, all that are as far down. A hull
+    /// that is small or flat somewhere shows all its vertices.
+    #[inline(always)]
+    pub(super) fn down(
+        &mut self,
+        core: &Core,
+        down: &Vec3,
+        mut look: impl FnMut(&Vec3, Range<usize>) -> bool,
+    ) {
+        let hull = match core {
+            Core::Hull(hull) if hull.can_walk() => hull,
+            _ => {
+                return for_each_vertex(core, |vertex, corners| {
+                    look(vertex, corners);
+                });
+            }
+        };
+        let vertices = hull.vertices();
+        self.seen.clear();
+        self.seen.resize(vertices.len(), false);
+        let lowest = hull.farthest(down);
+        self.seen[lowest] = true;
+        self.open.clear();
+        self.open.push(lowest as u32);
+        while let Some(number) = self.open.pop() {
+            let number = number as usize;
+            if look(&vertices[number], hull.layer().points_of(number)) {
+                for neighbour in hull.faces().neighbours(number) {
+                    if !std::mem::replace(&mut self.seen[*neighbour as usize], true) {
+                        self.open.push(*neighbour);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Number of corners.
+pub(super) fn corner_count(core: &Core) -> usize {
+    match core {
+        Core::Box(_) => CORNERS.len(),
+        Core::Hull(hull) => hull.layer().points.len(),
+        _ => 0,
+    }
+}
+
+/// m of a corner.
+#[inline(always)]
+pub(super) fn offset(core: &Core, corner: usize) -> Vec3 {
+    match core {
+        Core::Hull(hull) => hull.layer().points[corner].m,
+        _ => Vec3::from(CORNERS[corner]),
+    }
+}
+
+/// No |m| is larger.
+pub(super) fn largest_offset(core: &Core) -> f64 {
+    match core {
+        Core::Hull(hull) => hull.layer().reach,
+        _ => 3f64.sqrt(),
+    }
+}
+
+/// Calls `look` with the faces that meet at a corner.
+#[inline(always)]
+pub(super) fn for_each_face_at(core: &Core, corner: usize, mut look: impl FnMut(usize)) {
+    match core {
+        Core::Hull(hull) => {
+            let faces = hull.layer().faces_at(corner);
+            faces.iter().for_each(|face| look(*face as usize));
+        }
+        _ => (0..3).for_each(|axis| look(2 * axis + (corner >> axis & 1))),
     }
 }

@@ -22,30 +22,40 @@ use crate::narrow_phase::area::facet::{
 };
 use crate::narrow_phase::area::nodes::{Extent, Node, Nodes, OutlineCorner};
 use crate::narrow_phase::area::planes::{Linear, Stiffness, face_count, layer, plane, size};
-use crate::narrow_phase::area::section::{for_each_corner, for_each_vertex};
+use crate::narrow_phase::area::section::{
+    Walk, corner_count, for_each_corner, for_each_face_at, for_each_vertex, largest_offset, offset,
+};
 use crate::shapes::Core;
 
 /// Distance that other planes of B have from the patch, over the size of A: more than the range in which
 /// [`flush`](crate::narrow_phase::area::flush) faces are one.
 const CLEAR: f64 = 0.01;
 
-/// Vertex of A.
+/// Corner of A that lies in B.
 #[derive(Clone, Copy, Debug)]
-struct Vertex {
+struct Sunk<T: Real> {
     /// Where its pressures begin.
+    point: Vec3,
+    /// Where both are equal.
+    pressed: PressedCorner<T>,
+}
+
+/// Corner of a face.
+#[derive(Clone, Copy, Debug)]
+struct FloorCorner {
+    /// Where the pressures begin.
     point: Vec3,
     /// m.
     offset: Vec3,
-    /// Pressure of the plane there, and its loss against A's for each depth.
-    height: f64,
-    rate: f64,
-    /// Its place in the list of those that lie in B.
-    sunk: usize,
+    /// Its place in the list of those that lie in B, and one; zero if it does not.
+    sunk: u32,
+    /// The face across the edge that begins here.
+    across: usize,
 }
 
-impl Vertex {
+impl FloorCorner {
     fn is_sunk(&self) -> bool {
-        self.height > 0.0
+        self.sunk > 0
     }
 }
 
@@ -65,10 +75,14 @@ struct FloorFacet<T: Real> {
 
 #[derive(Clone, Debug)]
 pub(super) struct SingleWork<T: Real> {
-    vertices: Vec<Vertex>,
-    sunk: Vec<PressedCorner<T>>,
-    /// Vertices of a face, and the faces across the edges that begin there.
-    ring: Vec<(usize, usize)>,
+    sunk: Vec<Sunk<T>>,
+    /// Of all corners of A, as in [`FloorCorner`].
+    places: Vec<u32>,
+    /// Faces of A that have one of these.
+    pressed: Vec<u32>,
+    is_pressed: Vec<bool>,
+    walk: Walk,
+    ring: Vec<FloorCorner>,
     corners: Vec<PressedCorner<T>>,
     facets: Vec<FloorFacet<T>>,
     /// Other planes of B near A.
@@ -78,8 +92,11 @@ pub(super) struct SingleWork<T: Real> {
 impl<T: Real> Default for SingleWork<T> {
     fn default() -> Self {
         SingleWork {
-            vertices: Vec::new(),
             sunk: Vec::new(),
+            places: Vec::new(),
+            pressed: Vec::new(),
+            is_pressed: Vec::new(),
+            walk: Walk::default(),
             ring: Vec::new(),
             corners: Vec::new(),
             facets: Vec::new(),
@@ -128,8 +145,8 @@ fn outward_normal(core: &Core, face: usize) -> Vec3 {
 
 impl<T: Real> Pressing<'_, T> {
     /// Where an edge between two vertices leaves B, and the distance from the first over its length.
-    fn leaving(&self, [one, two]: [&Vertex; 2]) -> (Vec3<T>, T) {
-        let lift = |vertex: &Vertex| vertex.point.map(T::from);
+    fn leaving(&self, [one, two]: [&FloorCorner; 2]) -> (Vec3<T>, T) {
+        let lift = |corner: &FloorCorner| corner.point.map(T::from);
         let (from, to) = (lift(one), lift(two));
         let (height, beyond) = (self.other.at(&from), self.other.at(&to));
         let part = height / (height - beyond);
@@ -141,8 +158,11 @@ impl<T: Real> SingleWork<T> {
     /// Capacity for two bodies with this many faces together.
     pub(super) fn reserve(&mut self, faces: usize) {
         // Three faces and more meet in a vertex, two on an edge.
-        self.vertices.reserve(2 * faces);
         self.sunk.reserve(2 * faces);
+        self.places.reserve(2 * faces);
+        self.pressed.reserve(faces);
+        self.is_pressed.reserve(faces);
+        self.walk.reserve(2 * faces);
         self.ring.reserve(2 * faces);
         self.corners.reserve(8 * faces);
         self.facets.reserve(faces);
@@ -213,12 +233,11 @@ impl<T: Real> SingleWork<T> {
             let spare = CLEAR * k * size(cores[side]);
             let is_clear =
                 |near: &Linear, point: &Vec3, pressure: f64| near.at(point) >= pressure + spare;
-            let sunk = self.vertices.iter().filter(|vertex| vertex.is_sunk());
-            for vertex in sunk {
+            for sunk in &self.sunk {
                 if !self
                     .near
                     .iter()
-                    .all(|near| is_clear(near, &vertex.point, 0.0))
+                    .all(|near| is_clear(near, &sunk.point, 0.0))
                 {
                     return None;
                 }
@@ -239,43 +258,80 @@ impl<T: Real> SingleWork<T> {
         })
     }
 
-    /// Loads the vertices of A; returns false if none lies in B, `None` if polygons may have other corners.
+    /// Loads the corners of A that lie in B, and the faces there; returns false if none does, `None` if polygons may have others.
     fn sink(&mut self, own: &Pressing<'_, T>) -> Option<bool> {
         let (k, other) = (own.stiffness, own.other.values());
-        self.vertices.clear();
         self.sunk.clear();
-        let (mut deepest, mut is_simple) = (0.0_f64, true);
-        for_each_vertex(own.core, |vertex, m| {
-            let m = *m;
-            let point = vertex - m * own.inset;
-            let (height, rate) = (other.at(&point), k + other.gradient.dot(&m));
-            let sunk = self.sunk.len();
-            if height > 0.0 {
-                is_simple &= rate > 0.0;
-                deepest = deepest.max(height / rate);
-                let at = point.map(T::from);
-                let rate = own.other.gradient.dot(&m.map(T::from)) + k;
-                let depth = own.other.at(&at) / rate;
-                self.sunk.push(PressedCorner {
-                    point: at - m.map(|m| depth * m),
-                    pressure: depth * k,
-                });
-            }
-            self.vertices.push(Vertex {
-                point,
-                offset: m,
-                height,
-                rate,
-                sunk,
+        self.places.clear();
+        self.places.resize(corner_count(own.core), 0);
+        self.pressed.clear();
+        self.is_pressed.clear();
+        self.is_pressed.resize(face_count(own.core), false);
+        // Change of the pressure of the plane for each depth, at most.
+        let steepest = other.gradient.norm() * largest_offset(own.core);
+        let (mut deepest, mut highest, mut is_simple) = (0.0_f64, f64::NEG_INFINITY, true);
+        let (pressed, is_pressed) = (&mut self.pressed, &mut self.is_pressed);
+        self.walk
+            .down(own.core, &other.gradient, |vertex, corners| {
+                let height = other.at(vertex);
+                let is_near = height > -steepest * own.inset;
+                let mut is_out = !is_near;
+                if is_near {
+                    for corner in corners {
+                        let m = offset(own.core, corner);
+                        let point = vertex - m * own.inset;
+                        let (height, rate) = (other.at(&point), k + other.gradient.dot(&m));
+                        if height <= 0.0 {
+                            is_out = true;
+                            continue;
+                        }
+                        is_simple &= rate > 0.0;
+                        deepest = deepest.max(height / rate);
+                        let at = point.map(T::from);
+                        let rate = own.other.gradient.dot(&m.map(T::from)) + k;
+                        let depth = own.other.at(&at) / rate;
+                        self.sunk.push(Sunk {
+                            point,
+                            pressed: PressedCorner {
+                                point: at - m.map(|m| depth * m),
+                                pressure: depth * k,
+                            },
+                        });
+                        self.places[corner] = self.sunk.len() as u32;
+                        for_each_face_at(own.core, corner, |face| {
+                            if !std::mem::replace(&mut is_pressed[face], true) {
+                                pressed.push(face as u32);
+                            }
+                        });
+                    }
+                }
+                if is_out {
+                    highest = highest.max(height);
+                }
+                is_near
             });
-        });
-        // Vertices outside of B stay above the plane as they move inwards.
-        let stays = |vertex: &Vertex| vertex.is_sunk() || vertex.height < vertex.rate * deepest;
         if self.sunk.is_empty() {
             return Some(false);
         }
-        let is_flat = deepest + own.inset < layer(own.core);
-        (is_simple && is_flat && self.vertices.iter().all(stays)).then_some(true)
+        let bottom = deepest + own.inset;
+        if !is_simple || bottom >= layer(own.core) {
+            return None;
+        }
+        // Corners outside of B stay above the plane as they move inwards.
+        let far = -steepest * bottom;
+        let mut stays = true;
+        if highest >= far {
+            for_each_vertex(own.core, |vertex, corners| {
+                let height = other.at(vertex);
+                for corner in corners {
+                    let slope = other.gradient.dot(&offset(own.core, corner));
+                    stays &= self.places[corner] > 0
+                        || height < far
+                        || height - slope * own.inset < (k + slope) * deepest;
+                }
+            });
+        }
+        stays.then_some(true)
     }
 
     /// Finds the facets and returns the energy [J].
@@ -285,17 +341,18 @@ impl<T: Real> SingleWork<T> {
         self.corners.clear();
         self.facets.clear();
         let (mut squares, mut walls) = (T::zero(), T::zero());
-        for face in 0..face_count(own.core) {
+        self.pressed.sort_unstable();
+        for number in 0..self.pressed.len() {
+            let face = self.pressed[number] as usize;
             self.ring.clear();
-            let (ring, vertices) = (&mut self.ring, &self.vertices);
-            let mut is_pressed = false;
-            for_each_corner(own.core, face, |vertex, _, _, across| {
-                is_pressed |= vertices[vertex].is_sunk();
-                ring.push((vertex, across));
+            for_each_corner(own.core, face, |corner, vertex, m, across| {
+                self.ring.push(FloorCorner {
+                    point: vertex - m * own.inset,
+                    offset: *m,
+                    sunk: self.places[corner],
+                    across,
+                });
             });
-            if !is_pressed {
-                continue;
-            }
             let outward = outward_normal(own.core, face);
             let slope = outward * -k;
             let apart = slope.map(T::from) - own.other.gradient;
@@ -331,33 +388,38 @@ impl<T: Real> SingleWork<T> {
     /// Appends the corners of the polygon of a face, and returns the part of its walls to faces with higher
     /// numbers, times 12 k^2.
     fn add_corners(&mut self, own: &Pressing<'_, T>, face: usize, outward: &Vec3) -> T {
-        let count = self.ring.len();
-        let next = |place: usize| if place + 1 == count { 0 } else { place + 1 };
-        let of = |place: usize| &self.vertices[self.ring[place].0];
+        let (ring, sunk) = (&self.ring[..], &self.sunk[..]);
+        let pressed = |corner: &FloorCorner| &sunk[corner.sunk as usize - 1].pressed;
         // From where it enters B.
-        let enters = |place: &usize| !of(*place).is_sunk() && of(next(*place)).is_sunk();
-        let first = (0..count).find(enters).unwrap_or(0);
+        let enters = |pair: &[FloorCorner]| !pair[0].is_sunk() && pair[1].is_sunk();
+        let first = ring.windows(2).position(enters);
+        let first = first.unwrap_or(if ring[0].is_sunk() && !ring[ring.len() - 1].is_sunk() {
+            ring.len() - 1
+        } else {
+            0
+        });
+        let (begin, end) = ring.split_at(first);
         let mut walls = T::zero();
-        let mut place = first;
-        loop {
-            let (one, two) = (of(place), of(next(place)));
-            let across = self.ring[place].1;
+        let mut one = &ring[first];
+        let rest = end[1..].iter().chain(begin).chain([one]);
+        for two in rest {
+            let across = one.across;
             if one.is_sunk() {
-                self.corners.push(self.sunk[one.sunk]);
+                self.corners.push(*pressed(one));
             }
             let mut wall = None;
             match (one.is_sunk(), two.is_sunk()) {
                 (true, true) => {
-                    let [p, q] = [one, two].map(|vertex| self.sunk[vertex.sunk].pressure);
                     if face < across {
+                        let [p, q] = [one, two].map(|corner| pressed(corner).pressure);
                         let edge = two.point - one.point;
-                        let length = edge.norm();
                         // Along the edge; where the faces of a vertex part, it grows from nothing.
                         let turn = two.offset - one.offset;
                         let sign = if turn.dot(&edge) > 0.0 { 1.0 } else { -1.0 };
                         let turn = turn.norm() * (sign / own.stiffness);
                         let square = p * p + q * q;
-                        wall = Some((p + q) * square * length - p * q * turn * (square + p * q));
+                        let long = (p + q) * square * edge.norm();
+                        wall = Some(long - p * q * turn * (square + p * q));
                     }
                 }
                 (false, false) => (),
@@ -367,7 +429,7 @@ impl<T: Real> SingleWork<T> {
                     let pressure = T::zero();
                     self.corners.push(PressedCorner { point, pressure });
                     if face < across {
-                        let p = self.sunk[inside.sunk].pressure;
+                        let p = pressed(inside).pressure;
                         let length = (two.point - one.point).norm();
                         wall = Some(p * p * p * part * length);
                     }
@@ -380,11 +442,9 @@ impl<T: Real> SingleWork<T> {
                 };
                 walls += wall * ((1.0 - cosine) / (1.0 + cosine)).sqrt();
             }
-            place = next(place);
-            if place == first {
-                return walls;
-            }
+            one = two;
         }
+        walls
     }
 
     fn push_nodes(&self, own: &Pressing<'_, T>, side: usize, nodes: &mut Nodes<T>) {

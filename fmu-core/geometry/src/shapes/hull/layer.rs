@@ -21,10 +21,25 @@ pub(crate) struct LayerCorner {
     pub(crate) across: u32,
 }
 
+/// Corner of the hull moved inwards.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LayerPoint {
+    pub(crate) vertex: u32,
+    pub(crate) m: Vec3,
+    /// Range of the numbers of its faces.
+    faces: Range<usize>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Layer {
-    /// Vertices of the hull and m, vertex by vertex.
-    pub(crate) points: Vec<(u32, Vec3)>,
+    /// Vertex by vertex.
+    pub(crate) points: Vec<LayerPoint>,
+    /// End of each vertex's points.
+    point_ends: Vec<usize>,
+    /// Faces, point by point.
+    around: Vec<u32>,
+    /// Largest |m|.
+    pub(crate) reach: f64,
     /// Counter-clockwise.
     corners: Vec<LayerCorner>,
     /// End of each face's corners.
@@ -62,13 +77,19 @@ impl Layer {
             is_exact: true,
             ..Layer::default()
         };
-        // Of each vertex, the range of its points.
-        let mut ranges = Vec::new();
         for (vertex, own) in around.iter().enumerate() {
-            let start = layer.points.len();
-            let all = offsets(&own.iter().map(|face| normal(*face)).collect::<Vec<_>>());
-            layer.points.extend(all.iter().map(|m| (vertex as u32, *m)));
-            ranges.push(start..layer.points.len());
+            for m in offsets(&own.iter().map(|face| normal(*face)).collect::<Vec<_>>()) {
+                let start = layer.around.len();
+                let meeting = own.iter().filter(|face| is_one(&normal(**face), &m));
+                layer.around.extend(meeting.map(|face| *face as u32));
+                layer.reach = layer.reach.max(m.norm());
+                layer.points.push(LayerPoint {
+                    vertex: vertex as u32,
+                    m,
+                    faces: start..layer.around.len(),
+                });
+            }
+            layer.point_ends.push(layer.points.len());
         }
         for face in 0..faces.count() {
             let rim = &faces.edges()[faces.rim(face)];
@@ -96,7 +117,7 @@ impl Layer {
                         let [a, b] = edge.ends.map(|v| vertices[v as usize]);
                         (b - a).normalize()
                     });
-                    let own = ranges[edge.ends[0] as usize].clone();
+                    let own = layer.points_of(edge.ends[0] as usize);
                     let at = FaceAtVertex {
                         face,
                         beside: [before.across, edge.across],
@@ -118,8 +139,17 @@ impl Layer {
 
     /// Corners of a face, counter-clockwise; none where they are not known.
     pub(crate) fn corners(&self, face: usize) -> &[LayerCorner] {
-        let start = if face == 0 { 0 } else { self.ends[face - 1] };
-        &self.corners[start..self.ends[face]]
+        &self.corners[range(&self.ends, face)]
+    }
+
+    /// Numbers of the points of a vertex.
+    pub(crate) fn points_of(&self, vertex: usize) -> Range<usize> {
+        range(&self.point_ends, vertex)
+    }
+
+    /// Faces that meet at a point.
+    pub(crate) fn faces_at(&self, point: usize) -> &[u32] {
+        &self.around[self.points[point].faces.clone()]
     }
 
     /// Appends the corners that a face has at a vertex with these points; returns false if they do not lead
@@ -130,9 +160,9 @@ impl Layer {
         points: Range<usize>,
         normal: impl Fn(usize) -> Vec3,
     ) -> bool {
-        let meets = |point: usize, face: usize| is_one(&normal(face), &self.points[point].1);
+        let meets = |point: usize, face: usize| is_one(&normal(face), &self.points[point].m);
         let mut chain: Vec<usize> = points.filter(|point| meets(*point, at.face)).collect();
-        let place = |point: &usize| -at.along.dot(&self.points[*point].1);
+        let place = |point: &usize| -at.along.dot(&self.points[*point].m);
         chain.sort_by(|a, b| place(a).total_cmp(&place(b)));
         let (Some(first), Some(last)) = (chain.first(), chain.last()) else {
             return false;
@@ -160,6 +190,11 @@ impl Layer {
         self.corners.extend(corners);
         true
     }
+}
+
+fn range(ends: &[usize], k: usize) -> Range<usize> {
+    let start = if k == 0 { 0 } else { ends[k - 1] };
+    start..ends[k]
 }
 
 /// A face at a vertex.

@@ -121,6 +121,11 @@ impl Hull {
         self.extent
     }
 
+    /// Returns true if a walk along edges surely reaches the farthest vertex, and is faster than testing all.
+    pub(crate) fn can_walk(&self) -> bool {
+        !self.starts.is_empty()
+    }
+
     #[inline(always)]
     pub(crate) fn farthest(&self, direction: &Vec3) -> usize {
         self.farthest_near(direction, usize::MAX)

@@ -4,7 +4,7 @@
 use super::{Random, RoundedShape, Wrench, at, cuboid, stone};
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::area::{Patch, Stiffness};
-use crate::shapes::Hull;
+use crate::shapes::{Core, Hull};
 
 /// Prism over a regular polygon with this circumscribed circle.
 fn prism(count: u32, radius: f64, half: f64) -> RoundedShape {
@@ -86,6 +86,34 @@ fn polygons_from_corners_are_those_cut_out_of_planes() {
         assert!(off < 1e-8, "{case}: {off:e}");
     }
     assert!(found > 2500, "{found}");
+}
+
+#[test]
+fn a_hull_of_many_faces_presses_a_plane_as_if_all_faces_were_looked_at() {
+    let mut random = Random(13);
+    let (ground, rock) = (RoundedShape::half_space(), stone(&mut random, 60));
+    let mut found = 0;
+    for case in 0..400 {
+        let turn = at([0.0; 3], random.vector() * 3.0);
+        let Core::Hull(hull) = &rock.core else {
+            unreachable!()
+        };
+        let heights = hull.vertices().iter().map(|v| (turn.rotation * v).z);
+        let lowest = heights.fold(f64::INFINITY, f64::min);
+        let depth = 0.1 * 10f64.powf(-4.0 * random.weight());
+        let pose = at([0.2, 0.1, -lowest - depth], [0.0; 3]).then(&turn);
+        let below = Pose::identity();
+        let mut patch = Patch::with_room(12);
+        patch.find([(&ground, &below), (&rock, &pose)], [1.0, 2.5], 0.0);
+        // No search among planes.
+        if !patch.region.faces.is_empty() {
+            continue;
+        }
+        found += 1;
+        let off = off([(&ground, &below), (&rock, &pose)], [1.0, 2.5]).unwrap_or(0.0);
+        assert!(off < 1e-8, "{case}: {off:e}");
+    }
+    assert!(found > 200, "{found}");
 }
 
 #[test]
