@@ -110,7 +110,7 @@ fn a_closed_path_takes_no_work() {
     }
 }
 
-fn found<T: Real>(shapes: [(&RoundedShape, &Pose<T>); 2], hysteresis: f64) -> Pressed<T> {
+pub fn found<T: Real>(shapes: [(&RoundedShape, &Pose<T>); 2], hysteresis: f64) -> Pressed<T> {
     let mut patch = Patch::with_room(0);
     patch.find_round(shapes, &hertz(RADIUS), hysteresis);
     sums(&patch)

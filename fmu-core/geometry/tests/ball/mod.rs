@@ -6,8 +6,10 @@
 //! - [`gradient`]: the wrench is the gradient of the energy
 //! - [`round`]: capsules and ellipsoids on planes, and as balls
 //! - [`tilted`]: their wrench is the gradient of the energy
+//! - [`exact`]: with the centre or the axis on an edge, and walls in the plane of an end
 //! - [`inside`]: the energy of what is inside, which few faces tell
 
+mod exact;
 pub mod gradient;
 mod inside;
 pub mod pressed;

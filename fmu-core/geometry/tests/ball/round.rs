@@ -135,8 +135,7 @@ fn a_capsule_moves_over_seams_without_a_ripple() {
     }
 }
 
-/// Force and energy are continuous, so they are those of 1e-10 m beside. Of a wall that lies in the plane of an end
-/// rounding may leave out a part: it reaches in by the depth, and has 3e-5 of the force.
+/// Force and energy are continuous, so they are those of 1e-10 m beside.
 #[test]
 fn ends_and_the_axis_over_edges_press_as_beside_them() {
     let mut random = Random::new(33);
@@ -162,10 +161,10 @@ fn ends_and_the_axis_over_edges_press_as_beside_them() {
             placed(mesh, &capsule(), &pose, &hertz(RADIUS))
         };
         let (on, beside) = (at(Vec3::zeros()), at(Vec3::new(-1e-10, 0.7e-10, 0.0)));
-        let off = (on.force - beside.force) / beside.force.z;
+        let force = (on.force - beside.force).norm() / beside.force.z;
         assert!(
-            beside.force.z > 0.0 && off.z.abs() < 1e-6 && off.norm() < 4e-5,
-            "{place:?} {turn}: {off:?}"
+            beside.force.z > 0.0 && force < 1e-6,
+            "{place:?} {turn}: {force:e}"
         );
         let energy = on.energy / beside.energy - 1.0;
         assert!(

@@ -1,7 +1,7 @@
 //! The wrench of capsules and ellipsoids is the gradient of their energy, and the frame does not matter.
 
-use super::gradient::{RADIUS, pressures};
-use super::pressed::{Pressed, block, body, hertz, placed, sums};
+use super::gradient::{RADIUS, found, pressures};
+use super::pressed::{block, body, hertz, placed};
 use super::round::tilted;
 use crate::cells::meshes::{bumpy, ell};
 use crate::counting::count;
@@ -129,11 +129,6 @@ fn places() -> Vec<Place> {
     ]
 }
 
-/// The pose moved and turned about its centre.
-fn shifted(pose: &Pose, linear: &Vec3, angular: &Vec3, by: f64) -> Pose {
-    moved(pose, linear, angular, by)
-}
-
 #[test]
 fn the_wrench_is_the_gradient_of_the_energy_by_differences() {
     for place in places() {
@@ -148,7 +143,7 @@ fn the_wrench_is_the_gradient_of_the_energy_by_differences() {
                 let [linear, angular] = ways;
                 let wanted = found.force.dot(&linear) + found.torque.dot(&angular);
                 let arm = if k < 3 { 1.0 } else { RADIUS };
-                let energy = |by: f64| at(&shifted(&place.pose, &linear, &angular, by)).energy;
+                let energy = |by: f64| at(&moved(&place.pose, &linear, &angular, by)).energy;
                 let off = [2e-6, 1e-6, 5e-7, 2e-7].map(|h| {
                     let h = h / arm;
                     let way = |part: f64| energy(part * h);
@@ -166,12 +161,6 @@ fn the_wrench_is_the_gradient_of_the_energy_by_differences() {
             }
         }
     }
-}
-
-fn found<T: Real>(shapes: [(&RoundedShape, &Pose<T>); 2], hysteresis: f64) -> Pressed<T> {
-    let mut patch = Patch::with_room(0);
-    patch.find_round(shapes, &hertz(RADIUS), hysteresis);
-    sums(&patch)
 }
 
 #[test]

@@ -43,6 +43,9 @@
 //! An edge is evaluated from its vertex of the lesser number, so that faces in one plane have the same bits and
 //! edges between them cancel. The angle at a vertex near the foot belongs to two edges and cancels in the face
 //! too: it has no derivative here. Near a vertex W is the sum of the angles of the edges, with their rounding.
+//!
+//! With the centre on an edge or a vertex rounding decides on which sides of the faces the source is; such a place is
+//! singular, and [`Patch::find_round`](super::Patch::find_round) takes its energy from two beside it.
 
 use crate::math::real::atan2;
 use crate::math::{Mat3, Pose, Real, Vec3};
@@ -97,6 +100,11 @@ const NEAR_LINE: f64 = 1e-12;
 const RIM: f64 = 1e-14;
 /// Length of a step over the distance of the singularity from its start.
 const STEP: f64 = 1.25;
+/// Distance of the centre from an edge, over R, up to which the place is singular.
+pub(super) const AT_EDGE: f64 = 1e-5;
+/// Distance of a plane from the centre, over R, and sine of its angle to the plane across a half, up to which it lies
+/// in that: r is continuous there, so the error is of second order.
+const FLUSH: f64 = 1e-9;
 /// Relative difference of two squares that is rounding: above a face, close to its edge, the faces beyond are as near.
 const SAME: f64 = 1e-12;
 /// Least distance of the singularity.
@@ -120,8 +128,16 @@ pub(super) struct Ball<T: Real> {
     half: Option<Vec3<T>>,
     /// Whether the centre is inside the mesh, if a face in reach tells it.
     pub(super) is_inside: Option<bool>,
+    is_singular: bool,
     /// Evaluations of the rule.
     evaluations: usize,
+}
+
+/// Energy of a round shape [J].
+pub(super) struct Stored<T: Real> {
+    pub(super) energy: T,
+    /// Whether rounding decides on it.
+    pub(super) is_singular: bool,
 }
 
 /// The map of an ellipsoid to a ball.
@@ -138,6 +154,8 @@ struct Disc<T: Real> {
     z: T,
     /// Force and energy of the shape over those of the ball.
     shares: [T; 2],
+    /// Side of the plane that cuts it.
+    half: Option<Vec3<T>>,
     /// a^2 and its inverse.
     square: T,
     per: T,
@@ -204,6 +222,7 @@ impl<T: Real> Ball<T> {
             stretch: None,
             half: None,
             is_inside: None,
+            is_singular: false,
             evaluations: 0,
         }
     }
@@ -245,8 +264,8 @@ impl<T: Real> Ball<T> {
     }
 
     /// Adds its nodes against a mesh, relative to its centre and along axes to which `axes` turns the frame of
-    /// the mesh, with outward normals; returns the energy [J].
-    pub(super) fn press(&mut self, mesh: &Mesh, axes: &Mat3<T>, nodes: &mut Nodes<T>) -> T {
+    /// the mesh, with outward normals.
+    pub(super) fn press(&mut self, mesh: &Mesh, axes: &Mat3<T>, nodes: &mut Nodes<T>) -> Stored<T> {
         self.press_off(mesh, axes, &Vec3::zeros(), nodes)
     }
 
@@ -257,7 +276,7 @@ impl<T: Real> Ball<T> {
         axes: &Mat3<T>,
         off: &Vec3<T>,
         nodes: &mut Nodes<T>,
-    ) -> T {
+    ) -> Stored<T> {
         let center = self.center.map(Real::value);
         let bounds = Aabb {
             lower: center.add_scalar(-self.reach),
@@ -298,7 +317,10 @@ impl<T: Real> Ball<T> {
             let volume = self.stretch.as_ref().map_or(1.0, |stretch| stretch.volume);
             energy += T::from(8.0 * PI / (m * (m + 1.0) * (m + 2.0)) * volume * factor * all);
         }
-        energy
+        Stored {
+            energy,
+            is_singular: self.is_singular,
+        }
     }
 
     /// T and r V over kappa.
@@ -311,7 +333,11 @@ impl<T: Real> Ball<T> {
     /// The plane of a face, if it cuts the ball.
     fn disc(&self, face: &CellFace) -> Option<Disc<T>> {
         let mut normal = face.normal.map(T::from);
-        let mut z = normal.dot(&self.center) - face.height;
+        // Without a negative zero.
+        let mut z = normal.dot(&self.center) - face.height + 0.0;
+        let half = self
+            .half
+            .filter(|side| !is_flush(face, &self.center, side, self.radius));
         let mut shares = [T::one(); 2];
         if let Some(stretch) = &self.stretch {
             let across = stretch.from_ball.tr_mul(&normal);
@@ -331,6 +357,7 @@ impl<T: Real> Ball<T> {
             normal,
             z,
             shares,
+            half,
             square,
             per,
             at_foot: [t, v],
@@ -363,9 +390,9 @@ impl<T: Real> Ball<T> {
                 if square < best.0 {
                     best = (square, corner);
                 }
-                self.clipped(line, cells, face, k, &mut crossings)
+                self.clipped(line, cells, face, k, disc, &mut crossings)
             } else {
-                self.border(disc, &crossings)
+                Self::border(disc, &crossings)
             };
             let Some(line) = line else {
                 continue;
@@ -380,15 +407,18 @@ impl<T: Real> Ball<T> {
             let lines = (0..=count).filter_map(|k| match k < count {
                 true => {
                     let line = self.line(cells, face, k, disc);
-                    self.clipped(line, cells, face, k, &mut crossings)
+                    self.clipped(line, cells, face, k, disc, &mut crossings)
                 }
-                false => self.border(disc, &crossings),
+                false => Self::border(disc, &crossings),
             });
             lines.map(|line| line.angle()).sum()
         });
-        if self.half.is_none() {
-            is_over = turn > PI;
+        match (&self.half, &disc.half) {
+            (None, _) => is_over = turn > PI,
+            (Some(_), None) => self.is_singular |= turn > PI,
+            _ => {}
         }
+        self.is_singular |= best.0 < AT_EDGE * AT_EDGE * self.radius * self.radius;
         let z = disc.z.value();
         let (square, angle) = match is_over {
             true => (z * z, TAU),
@@ -454,9 +484,10 @@ impl<T: Real> Ball<T> {
         cells: &Cells,
         face: usize,
         k: usize,
+        disc: &Disc<T>,
         crossings: &mut [Option<Crossing<T>>; 2],
     ) -> Option<EdgeLine<T>> {
-        let Some(side) = &self.half else {
+        let Some(side) = &disc.half else {
             return Some(line);
         };
         let [a, b] = cells.edge(face, k);
@@ -482,8 +513,8 @@ impl<T: Real> Ball<T> {
     }
 
     /// The border of the half in a face, from where the outline comes back to where it leaves.
-    fn border(&self, disc: &Disc<T>, crossings: &[Option<Crossing<T>>; 2]) -> Option<EdgeLine<T>> {
-        let (Some(side), [Some(back), Some(leaving)]) = (&self.half, crossings) else {
+    fn border(disc: &Disc<T>, crossings: &[Option<Crossing<T>>; 2]) -> Option<EdgeLine<T>> {
+        let (Some(side), [Some(back), Some(leaving)]) = (&disc.half, crossings) else {
             return None;
         };
         let across = disc.normal.cross(side);
@@ -570,6 +601,20 @@ impl<T: Real> Ball<T> {
         }
         let [q, of_energy] = sums;
         [q, of_energy, along]
+    }
+}
+
+impl<T: Real> Stored<T> {
+    pub(super) fn new() -> Self {
+        Stored {
+            energy: T::zero(),
+            is_singular: false,
+        }
+    }
+
+    pub(super) fn add(&mut self, other: &Stored<T>) {
+        self.energy += other.energy;
+        self.is_singular |= other.is_singular;
     }
 }
 
@@ -666,6 +711,18 @@ impl<T: Real> EdgeLine<T> {
             of_end(1) - of_end(0)
         })
     }
+}
+
+/// Returns true if a face lies in the plane through a point across a unit vector: all of it is on that side.
+pub(super) fn is_flush<T: Real>(
+    face: &CellFace,
+    point: &Vec3<T>,
+    side: &Vec3<T>,
+    radius: f64,
+) -> bool {
+    let [point, side] = [point, side].map(|v| v.map(Real::value));
+    (face.normal.dot(&point) - face.height).abs() <= FLUSH * radius
+        && face.normal.cross(&side).norm() <= FLUSH
 }
 
 /// Angle over a piece of a line at the distance h, without underflow.

@@ -28,9 +28,12 @@
 //! from its vertex of the lesser number, so that edges between faces in one plane cancel.
 
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::narrow_phase::area::ball::{Ball, RoundPressure, Smoothness, gauss};
+use crate::narrow_phase::area::ball::{
+    AT_EDGE, Ball, RoundPressure, Smoothness, Stored, gauss, is_flush,
+};
 use crate::narrow_phase::area::nodes::{Extent, Node, Nodes};
 use crate::narrow_phase::surface;
+use crate::shapes::mesh::cells::CellFace;
 use crate::shapes::{Aabb, Cells, Mesh, Segment};
 use std::f64::consts::TAU;
 
@@ -47,11 +50,13 @@ const BESIDE: f64 = 17.9;
 const BETWEEN: f64 = 3.84;
 /// Distance of the line of an edge from the axis, over R, up to which its nearest place counts as singular.
 const NEAR_AXIS: f64 = 0.5;
+/// The same, up to which the field about the axis is steep there, as the pressure is at the rim if no power of it.
+const STEEP: f64 = 0.05;
 /// Variance over the square of the place up to which the nodes of a face are one.
 const NARROW: f64 = 1e-9;
 
 /// Adds the nodes of a capsule at a pose in the frame of the mesh, relative to its centre and along axes to
-/// which `axes` turns that frame, with outward normals; returns the energy [J].
+/// which `axes` turns that frame, with outward normals.
 pub(super) fn press<T: Real>(
     segment: &Segment,
     pose: &Pose<T>,
@@ -60,26 +65,31 @@ pub(super) fn press<T: Real>(
     mesh: &Mesh,
     axes: &Mat3<T>,
     nodes: &mut Nodes<T>,
-) -> T {
+) -> Stored<T> {
     let axis: Vec3<T> = pose.rotation.column(2).into();
-    let mut energy = T::zero();
+    let mut stored = Stored::new();
     let mut ends = [None; 2];
     for (side, is_inside) in [-1.0, 1.0].into_iter().zip(&mut ends) {
         let off = axis * T::from(side * segment.half);
         let ball = Ball::new(pose.position + off, radius, *pressure);
         let mut end = ball.half(axis * T::from(side));
-        energy += end.press_off(mesh, axes, &(axes * off), nodes);
+        stored.add(&end.press_off(mesh, axes, &(axes * off), nodes));
         *is_inside = end.is_inside;
     }
-    let between = Between {
+    let mut between = Between {
         center: pose.position,
         axis,
         half: segment.half,
         radius,
         pressure: *pressure,
+        is_singular: false,
     };
     let is_inside = ends.into_iter().flatten().reduce(|one, other| one || other);
-    energy + between.press(mesh, axes, is_inside, nodes)
+    stored.add(&Stored {
+        energy: between.press(mesh, axes, is_inside, nodes),
+        is_singular: between.is_singular,
+    });
+    stored
 }
 
 /// Part of a capsule between its ends, in the frame of the mesh.
@@ -89,6 +99,8 @@ struct Between<T: Real> {
     half: f64,
     radius: f64,
     pressure: RoundPressure,
+    /// Whether the axis is so close to an edge or in the plane of a face that rounding decides on the energy.
+    is_singular: bool,
 }
 
 /// Plane of a face.
@@ -136,7 +148,7 @@ struct Crossings {
 impl<T: Real> Between<T> {
     /// `is_inside` says whether an end is inside the mesh, if a face in reach of one tells it.
     fn press(
-        &self,
+        &mut self,
         mesh: &Mesh,
         axes: &Mat3<T>,
         is_inside: Option<bool>,
@@ -157,8 +169,7 @@ impl<T: Real> Between<T> {
         // Place along the axis of a load.
         let mut pressed = None;
         mesh.for_each_face_near(&bounds, |face| {
-            let Some(plane) = self.plane(&cells.faces[face].normal, cells.faces[face].height)
-            else {
+            let Some(plane) = self.plane(&cells.faces[face]) else {
                 return;
             };
             if let Some(place) = self.crossing(cells, face, &plane) {
@@ -220,14 +231,18 @@ impl<T: Real> Between<T> {
     }
 
     /// The plane of a face, if it cuts this part.
-    fn plane(&self, normal: &Vec3, height: f64) -> Option<CapsulePlane<T>> {
-        let normal = normal.map(T::from);
-        let z = normal.dot(&self.center) - height;
+    fn plane(&self, face: &CellFace) -> Option<CapsulePlane<T>> {
+        let normal = face.normal.map(T::from);
+        let z = normal.dot(&self.center) - face.height;
         let sin = normal.dot(&self.axis);
         let least = z.value().abs() - self.half * sin.value().abs();
         // NaN is not near.
         let is_near = least < self.radius;
-        if !is_near {
+        let is_at_end = |side: f64| {
+            let end = self.center + self.axis * T::from(side * self.half);
+            is_flush(face, &end, &self.axis, self.radius)
+        };
+        if !is_near || is_at_end(-1.0) || is_at_end(1.0) {
             return None;
         }
         let mut y = normal.cross(&self.axis);
@@ -272,10 +287,21 @@ impl<T: Real> Between<T> {
             (turn >= 0.0) == ((a < b) == (towards > 0.0))
         });
         let place = -plane.z / plane.sin;
-        (is_through && place.value().abs() <= self.half).then_some(place)
+        if !is_through || place.value().abs() > self.half {
+            return None;
+        }
+        // Rounding decides on an axis in the plane of the face, where it may be beside it.
+        let at = center + axis * place.value();
+        let normal = plane.normal.map(Real::value);
+        let is_within = (0..count).all(|k| {
+            let [a, b] = cells.edge(face, k).map(|v| cells.vertex(v).point);
+            let across = normal.cross(&(b - a));
+            across.dot(&(at - a)) >= -AT_EDGE * self.radius * across.norm()
+        });
+        is_within.then_some(place)
     }
 
-    fn face(&self, cells: &Cells, face: usize, plane: &CapsulePlane<T>) -> FaceSums<T> {
+    fn face(&mut self, cells: &Cells, face: usize, plane: &CapsulePlane<T>) -> FaceSums<T> {
         let mut sums = FaceSums {
             p: T::zero(),
             x: T::zero(),
@@ -284,9 +310,12 @@ impl<T: Real> Between<T> {
             energy: T::zero(),
         };
         let count = cells.corners(face).len();
-        let edges = || (0..count).filter_map(|k| self.edge(cells, face, k, plane));
+        let edges = || (0..count).filter_map(|k| Self::edge(&self.center, cells, face, k, plane));
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        let close = AT_EDGE * self.radius;
+        let mut is_singular = false;
         for edge in edges() {
+            is_singular |= edge.is_within(close);
             for s in edge.range {
                 let y = (edge.y[0] + edge.y[1] * s).value();
                 (least, most) = (least.min(y), most.max(y));
@@ -294,15 +323,18 @@ impl<T: Real> Between<T> {
         }
         // The side of the axis on which the face is, 0 if on both.
         let side = f64::from(least > 0.0) - f64::from(most < 0.0);
+        let is_in_plane = plane.z.value().abs() + self.half * plane.sin.value().abs() < close;
+        is_singular |= side == 0.0 && is_in_plane && least < most;
         for edge in edges() {
             self.add(&edge, side, plane, &mut sums);
         }
+        self.is_singular |= is_singular;
         sums
     }
 
     /// Edge k, if it has a part in the range of x.
     fn edge(
-        &self,
+        center: &Vec3<T>,
         cells: &Cells,
         face: usize,
         k: usize,
@@ -310,7 +342,7 @@ impl<T: Real> Between<T> {
     ) -> Option<CapsuleEdge<T>> {
         let [a, b] = cells.edge(face, k);
         let [first, last] = [a.min(b), a.max(b)].map(|v| cells.vertex(v).point);
-        let start = first.map(T::from) - self.center;
+        let start = first.map(T::from) - center;
         let span = (last - first).map(T::from);
         let (x, y) = (plane.x.dot(&start), plane.y.dot(&start));
         let (dx, dy) = (plane.x.dot(&span), plane.y.dot(&span));
@@ -343,6 +375,7 @@ impl<T: Real> Between<T> {
         sums: &mut FaceSums<T>,
     ) {
         let singular = self.singular(edge, plane);
+        let is_rough = self.pressure.is_rough() || edge.is_within(STEEP * self.radius);
         let [from, to] = edge.range;
         let mut start = from;
         loop {
@@ -367,7 +400,7 @@ impl<T: Real> Between<T> {
                     self.at(edge, side, plane, is_inside, [s, weight], sums);
                 };
                 let ends = [nearest(-1.0, start), nearest(1.0, end)];
-                integrate([start, end], ends, self.pressure.is_rough(), at);
+                integrate([start, end], ends, is_rough, at);
             }
             if end.value() >= to.value() {
                 return;
@@ -459,6 +492,21 @@ impl<T: Real> Between<T> {
         sums.x += phi * x;
         sums.xx += phi * x * x;
         sums.energy += of_energy * weight * sign * q * plane.cos;
+    }
+}
+
+impl<T: Real> CapsuleEdge<T> {
+    /// Returns true if its part between the ends comes this close to the axis.
+    fn is_within(&self, close: f64) -> bool {
+        let [from, to] = self.range.map(Real::value);
+        let [[q, dq], [y, dy]] = [self.q, self.y].map(|of| of.map(Real::value));
+        let squares = dq * dq + dy * dy;
+        let mut s = from;
+        if squares > 0.0 {
+            s = (-(q * dq + y * dy) / squares).clamp(from, to);
+        }
+        let [q, y] = [q + dq * s, y + dy * s];
+        q * q + y * y < close * close
     }
 }
 
