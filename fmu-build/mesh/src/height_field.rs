@@ -100,8 +100,16 @@ pub(crate) fn parse(bytes: &[u8], is_grid: bool) -> Result<HeightField, String> 
         let before = heights.len();
         let none = given[7].or(is_grid.then_some(NO_DATA));
         for (index, word) in cells(line).enumerate() {
-            let height = height(word, none)
-                .map_err(|message| at(format!("column {}: {message}", index + 1)))?;
+            let height = height(word, none).map_err(|message| {
+                let is_behind = word.is_empty() && line.ends_with([',', ';']);
+                let message = match is_behind && cells(line).count() == index + 1 {
+                    true => {
+                        "no height behind the last separator; remove it from each row".to_owned()
+                    }
+                    false => message,
+                };
+                at(format!("column {}: {message}", index + 1))
+            })?;
             heights.push(height);
         }
         let count = heights.len() - before;
@@ -147,8 +155,12 @@ fn header(line: &str) -> Result<(usize, f64), String> {
     let known = WORDS
         .iter()
         .position(|word| word.eq_ignore_ascii_case(first));
-    let word = known.ok_or_else(|| {
-        format!("found {first:?}; before its rows a grid has ncols, nrows, cellsize and others")
+    let word = known.ok_or_else(|| match first.to_ascii_lowercase().as_str() {
+        "dx" | "dy" => format!(
+            "found {first:?}; cells are square: write cellsize for dx and dy if both are equal, or export the grid with \
+             square cells"
+        ),
+        _ => format!("found {first:?}; before its rows a grid has ncols, nrows, cellsize and others"),
     })?;
     let text = words.next().unwrap_or_default();
     let number: Result<f64, _> = text.parse();
@@ -176,6 +188,8 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
 
 fn height(word: &str, none: Option<f64>) -> Result<f64, String> {
     let number: Option<f64> = word.parse().ok();
+    let is_between = |c: char| c == ',' || c.is_whitespace();
+    let is_number = |part: &str| part.parse::<f64>().is_ok();
     let is_none =
         |number: f64| none.is_some_and(|none| number == none || none.is_nan() && number.is_nan());
     match number {
@@ -186,6 +200,9 @@ fn height(word: &str, none: Option<f64>) -> Result<f64, String> {
             "{word} stands for no height (NODATA); fill the gap in the program it comes from"
         )),
         Some(number) if number.is_finite() => Ok(number),
+        _ if word.contains(is_between) && word.split(is_between).all(is_number) => Err(format!(
+            "{word:?} is not a finite number; write decimals with a point, and one separator between heights"
+        )),
         _ => Err(format!("{word:?} is not a finite number")),
     }
 }

@@ -45,7 +45,9 @@ pub struct Repairs {
     pub turned: usize,
     /// Edges with an odd number of triangles; 0 for a closed surface.
     pub open_edges: usize,
-    /// Vertices of one of them.
+    /// Those with one triangle.
+    pub lone_edges: usize,
+    /// Vertices of one of them, of one with one triangle if there is any.
     pub open_at: Option<[u32; 2]>,
     /// Edges with more than two triangles.
     pub branched_edges: usize,
@@ -124,7 +126,11 @@ pub(crate) fn repair(read: &Surface) -> Result<(Surface, Repairs), String> {
         let ends = Some([edge[0].0, edge[0].1]);
         if edge.len() % 2 == 1 {
             repairs.open_edges += 1;
-            repairs.open_at = repairs.open_at.or(ends);
+            let is_first = repairs.lone_edges == 0;
+            repairs.lone_edges += usize::from(edge.len() == 1);
+            if repairs.open_at.is_none() || is_first && edge.len() == 1 {
+                repairs.open_at = ends;
+            }
         }
         if edge.len() > 2 {
             repairs.branched_edges += 1;
@@ -392,14 +398,12 @@ fn orient(surface: &mut Surface, repairs: &mut Repairs) -> Result<(), String> {
             let mut edges = sides.chunk_by(|one, two| (one.0, one.1) == (two.0, two.1));
             let same_way =
                 |edge: &&[Side]| 2 * edge.iter().filter(|side| side.3).count() != edge.len();
-            let ends = edges.find(same_way).map(|edge| [edge[0].0, edge[0].1]);
-            let ends = ends
-                .unwrap_or_default()
-                .map(|vertex| surface.vertices[vertex as usize]);
+            let edge = edges.find(same_way).unwrap_or_default();
+            let ends = [edge[0].0, edge[0].1].map(|vertex| surface.vertices[vertex as usize]);
             let [x, y, z] = ((ends[0] + ends[1]) * 0.5).into();
-            return Err(format!(
-                "has {turned} edges whose triangles cannot all face outwards, one at ({x}, {y}, {z}) in the file (walls \
-                 that meet in an edge, or a surface with one side); repair it in the program it comes from"
+            return Err(no_common_side(
+                edge.len(),
+                &format!("({x}, {y}, {z}) in the file"),
             ));
         }
     }
@@ -441,6 +445,20 @@ fn orient(surface: &mut Surface, repairs: &mut Repairs) -> Result<(), String> {
     let pairs = given.iter().zip(&surface.triangles);
     repairs.turned = pairs.filter(|(one, two)| !same_way(one, two)).count();
     Ok(())
+}
+
+/// Why the triangles at an edge cannot face the same way.
+pub(crate) fn no_common_side(triangles: usize, at: &str) -> String {
+    match triangles {
+        2 => format!(
+            "has one side only, as a Moebius strip: a way over the surface through the edge at {at} comes back below \
+             it; cut it there in the program it comes from"
+        ),
+        _ => format!(
+            "has an edge at {at} where {triangles} triangles meet, which cannot all face outwards; part the walls that \
+             meet there in the program it comes from"
+        ),
+    }
 }
 
 /// Size and position of a component.

@@ -78,6 +78,19 @@ impl Mesh {
         edge.map_or_else(String::new, middle)
     }
 
+    /// The edges at which the surface is not closed, with one of them.
+    pub fn open_edges(&self) -> String {
+        let repairs = &self.repairs;
+        let edges = match repairs.lone_edges {
+            0 => format!(
+                "{} edges with an odd number of triangles, as where an inner wall meets the surface",
+                repairs.open_edges
+            ),
+            count => format!("{count} edges without a second triangle"),
+        };
+        edges + &self.middle(repairs.open_at)
+    }
+
     /// Content of the file and its repairs, in lines; lengths in metres.
     pub fn report(&self) -> Vec<String> {
         let repairs = &self.repairs;
@@ -97,10 +110,7 @@ impl Mesh {
         };
         lines.push(match repairs.open_edges {
             0 => format!("closed, facing {orientation}"),
-            count => format!(
-                "open: {count} edges without a second triangle{}",
-                self.middle(repairs.open_at)
-            ),
+            _ => format!("open: {}", self.open_edges()),
         });
         for (count, what) in [
             (

@@ -6,7 +6,7 @@
 
 use super::crossing::Crossing;
 use super::hull::{Surface, normal};
-use super::repair::{Repairs, Side, make_consistent, sides};
+use super::repair::{Repairs, Side, make_consistent, no_common_side, sides};
 use super::solid::{Mesh, place, repaired, short};
 use contact_geometry::math::{Mat3, Vec3};
 
@@ -49,11 +49,7 @@ fn thicken(open: &Surface, repairs: &Repairs, thickness: f64) -> Result<Surface,
     };
     if let Some(edge) = edges().find(is_bad) {
         let middle = (at(edge[0].0) + at(edge[0].1)) * 0.5;
-        return Err(format!(
-            "has an edge at {} whose triangles have no common side; repair it in the program \
-             it comes from",
-            place(&middle)
-        ));
+        return Err(no_common_side(edge.len(), &place(&middle)));
     }
     if repairs.open_edges == 0 {
         return Err("is closed; leave out thickness".to_owned());

@@ -208,11 +208,10 @@ fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
     let is_hull = options.matter == Matter::Hull && options.contact != Some(TouchingForm::Mesh);
     if !mesh.is_closed() && !is_hull {
         return Err(format!(
-            "is open: {} edges have no second triangle{}, so that it bounds no volume; close it in the program it \
+            "is open: it has {}, so that it bounds no volume; close it in the program it \
              comes from, write thickness = \"2 mm\" for a shell below it, or let its hull stand for it with \
              solid = \"hull\" and contact = \"hull\" (mass, center_of_mass and inertia of the body can be given instead)",
-            mesh.repairs.open_edges,
-            mesh.middle(mesh.repairs.open_at)
+            mesh.open_edges()
         ));
     }
     lines.extend(mesh.report());

@@ -585,9 +585,38 @@ fn a_band_with_one_side_is_refused() {
     };
     let message = Mesh::new(&surface, 1.0).unwrap_err();
     assert!(
-        message.contains("cannot all face outwards, one at ("),
+        message.starts_with(
+            "has one side only, as a Moebius strip: a way over the surface through the edge at ("
+        ),
         "{message}"
     );
+}
+
+#[test]
+fn an_inner_wall_is_no_hole() {
+    // Two tetrahedra and the triangle between them: three of its edges have three triangles.
+    let points = [
+        [0., 0., 0.],
+        [1., 0., 0.],
+        [0., 1., 0.],
+        [0., 0., 1.],
+        [0., 0., -1.],
+    ];
+    let mut triangles = vec![[0, 1, 2]];
+    for [a, b] in [[0, 1], [1, 2], [2, 0]] {
+        triangles.extend([[a, b, 3], [b, a, 4]]);
+    }
+    let mut surface = Surface {
+        vertices: points.map(Vec3::from).to_vec(),
+        triangles,
+    };
+    let open = |surface: &Surface| Mesh::new(surface, 1.0).unwrap().open_edges();
+    let inner = "3 edges with an odd number of triangles, as where an inner wall meets the surface, one at (";
+    assert!(open(&surface).starts_with(inner), "{}", open(&surface));
+    // Without a triangle of the upper one the hole has two edges more, and is what is told.
+    surface.triangles.remove(1);
+    let hole = "2 edges without a second triangle, one at (0";
+    assert!(open(&surface).starts_with(hole), "{}", open(&surface));
 }
 
 #[test]

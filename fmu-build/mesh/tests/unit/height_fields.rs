@@ -120,7 +120,19 @@ fn problems_have_their_line_and_column() {
         (
             "1;2,5\n",
             false,
-            "line 1: column 2: \"2,5\" is not a finite number",
+            "line 1: column 2: \"2,5\" is not a finite number; write decimals with a point, and one separator between \
+             heights",
+        ),
+        (
+            "1,5\t2\n",
+            false,
+            "line 1: column 2: \"5\\t2\" is not a finite number; write decimals with a point, and one separator between \
+             heights",
+        ),
+        (
+            "1,2,\n3,4,\n",
+            false,
+            "line 1: column 3: no height behind the last separator; remove it from each row",
         ),
         (
             "1,2,3\n",
@@ -146,6 +158,12 @@ fn problems_have_their_line_and_column() {
             "ncols 2\nrows 2\n",
             true,
             "line 2: found \"rows\"; before its rows a grid has ncols, nrows, cellsize and others",
+        ),
+        (
+            "ncols 2\nnrows 2\nDX 2\nDY 2\n",
+            true,
+            "line 3: found \"DX\"; cells are square: write cellsize for dx and dy if both are equal, or export the grid \
+             with square cells",
         ),
         (
             "ncols 3\n1 2\n3 4\n",

@@ -114,7 +114,8 @@ fn a_shell_that_would_cross_itself_is_refused_with_a_place() {
     let text = refused(&walls, 0.1);
     assert_eq!(
         text,
-        "has an edge at (0.5, 0.5, 0) m whose triangles have no common side; repair it in the program it comes from"
+        "has an edge at (0.5, 0.5, 0) m where 3 triangles meet, which cannot all face outwards; part the walls that \
+         meet there in the program it comes from"
     );
 }
 
