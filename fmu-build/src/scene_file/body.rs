@@ -163,6 +163,22 @@ fn read_shape(
         let help = "let boxes or a mesh touch and write collision = false here";
         section.notes().warn(section.item(), "", (message, help));
     }
+    if let Some(Form::Surface { .. }) = form
+        && shape.smoothing_radius > Some(0.0)
+    {
+        let message = format!(
+            "{}smoothing_radius has no effect: what touches is the surface itself, with its sharp edges",
+            section.subject()
+        );
+        let help = match section.has("mesh") {
+            true => "remove it, or write contact = \"hull\": the edges of a hull are rounded",
+            false => "remove it",
+        };
+        let finding = (message, help);
+        section
+            .notes()
+            .warn(section.item(), "smoothing_radius", finding);
+    }
     let smoothing = shape.smoothing_radius.unwrap_or(smoothing);
     if let Some(form) = form.as_mut().filter(|_| smoothing.is_finite())
         && let Err(reason) = polyhedron::smooth(form, smoothing)

@@ -195,6 +195,16 @@ pub(crate) fn of_word<'k>(word: &str, words: &[&'k str]) -> Option<&'k str> {
     meant.copied()
 }
 
+/// What else may be meant by a word that [`of_word`] found.
+pub(crate) fn or_else(word: &str) -> &'static str {
+    match word {
+        "mesh" => {
+            ", which touches as it is with all hollows, or \"hull\" if its convex hull is good enough"
+        }
+        _ => "",
+    }
+}
+
 /// What to write where a key that takes a word has a number.
 pub(crate) fn of_number(key: &str, value: &str, is_of_pair: bool) -> Option<String> {
     let (_, number) = NUMBERS.iter().find(|(known, _)| *known == key)?;

@@ -422,7 +422,11 @@ impl<'a> Field<'a> {
                 return Some(index);
             }
             let help = match synonyms::of_word(text, words) {
-                Some(word) => Some(format!("write {} = {word:?}", self.key)),
+                Some(word) => Some(format!(
+                    "write {} = {word:?}{}",
+                    self.key,
+                    synonyms::or_else(word)
+                )),
                 None => suggestion(text, words).map(|word| format!("did you mean {word:?}?")),
             };
             if let Some(help) = help {

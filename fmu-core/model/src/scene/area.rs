@@ -317,6 +317,11 @@ impl Scene {
                 let act = format!("{law} with exponent = {exponent}");
                 (act, "take exponent = 1")
             }
+            (_, NormalKind::Spring) if is_flat => {
+                let help = "take law = \"hertz\" and remove stiffness, which follows from the materials, or law = \
+                            \"volume\" with stiffness_per_area for it";
+                (law, help)
+            }
             _ if is_flat => (law, "take law = \"hertz\" or \"volume\""),
             _ => (law, "take law = \"hertz\", \"spring\" or \"volume\""),
         };
