@@ -12,6 +12,7 @@
 use crate::math::{Mat3, Pose, Vec3};
 use crate::narrow_phase::area::planes::{Linear, OUTER};
 use crate::shapes::mesh::cells::Cells;
+use crate::shapes::mesh::tree::TreeNode;
 use crate::shapes::{Aabb, Mesh};
 use std::array::from_fn;
 use std::sync::Arc;
@@ -295,16 +296,24 @@ impl Candidates {
         let near = &mut self.near[side];
         let mut reached = Aabb::EMPTY;
         let reach = moved(within, &back).grown(outset(of.inset));
-        of.mesh.for_each_face_near(&reach, |face| {
-            let bounds = moved(&cells.faces[face].bounds.wide(), pose).grown(outset(of.inset));
-            if met(face, &bounds).is_none() {
-                return;
-            }
-            for part in 0..cells.parts(face) {
-                let cell = of.near_cell(face, part);
-                if let Some(common) = met(face, &cell.bounds) {
-                    reached = reached.with(&common.lower).with(&common.upper);
-                    near.push(cell);
+        let here = |bounds: &Aabb| moved(bounds, pose).grown(outset(of.inset));
+        // Along both axes: around a thin slab one of the boxes is wide.
+        let enters = |node: &TreeNode| {
+            let own = node.around_cells();
+            !own.common(&reach).is_empty() && !here(&own).common(within).is_empty()
+        };
+        cells.tree.for_each_leaf(enters, |leaf| {
+            for face in cells.tree.faces(leaf) {
+                let bounds = cells.faces[face].bounds.wide();
+                if bounds.common(&reach).is_empty() || met(face, &here(&bounds)).is_none() {
+                    continue;
+                }
+                for part in 0..cells.parts(face) {
+                    let cell = of.near_cell(face, part);
+                    if let Some(common) = met(face, &cell.bounds) {
+                        reached = reached.with(&common.lower).with(&common.upper);
+                        near.push(cell);
+                    }
                 }
             }
         });
