@@ -50,6 +50,16 @@ pub enum Feature {
     Mesh(MeshFeature),
 }
 
+impl Feature {
+    /// Returns true if a search that starts from it, where it was found, finds it again.
+    pub fn is_found_again(&self) -> bool {
+        let Feature::Mesh(of) = self else {
+            return false;
+        };
+        matches!(of, MeshFeature::Apart { .. } | MeshFeature::Overlap { .. })
+    }
+}
+
 /// Method that finds the nearest features, gap, normal and points: closed form in [`point`] (the first four
 /// with a finite gap) and [`segments`], closed form or one root in [`round`], a search in [`polytope`],
 /// [`curved`] and [`mesh`].

@@ -170,6 +170,9 @@ fn gap_of_gears_tries_few_faces_and_fewer_programmes() {
             let Feature::Mesh(feature) = &last[side] else {
                 panic!("a feature of a mesh");
             };
+            // A search that starts from it ends with it.
+            let again = find_feature(&pinion, &one, &wheel, &two, &last[side]);
+            assert!(again == last[side] && again.is_found_again());
             let work = search_work(mesh, &one, &wheel.core, &two, Some(feature));
             let SearchWork {
                 nodes,

@@ -19,7 +19,7 @@ use crate::contact::select::SlotOrder;
 use crate::scene::{Latch, LatchTrigger, Scene};
 use contact_geometry::math::{Pose, all_finite};
 use contact_geometry::narrow_phase::{
-    Feature, Proximity, find_feature, gap, query, uses_warm_start,
+    Feature, Proximity, find_feature, gap, proximity, query, uses_warm_start,
 };
 use contact_geometry::shapes::{Kind, RoundedShape};
 use contact_laws::index::{
@@ -427,13 +427,15 @@ impl Ledger {
         });
     }
 
-    /// Sets the hint of each slot to the features of its pair at the present poses.
-    pub(crate) fn refresh_hints(&mut self, placement: &Placement) {
+    /// Sets the hint of each slot to the features of its pair at the present poses, some of them found already.
+    pub(crate) fn refresh_hints(&mut self, placement: &Placement, found: &Found) {
         for (slot, hint) in self.slots.iter().zip(&mut self.hints.0) {
             let Some(pair) = slot else { continue };
             let [(form_1, pose_1), (form_2, pose_2)] = placement.placed(*pair);
             if uses_warm_start(form_1.kind(), form_2.kind()) {
-                *hint = find_feature(form_1, pose_1, form_2, pose_2, hint);
+                *hint = found
+                    .of(*pair)
+                    .unwrap_or_else(|| find_feature(form_1, pose_1, form_2, pose_2, hint));
             }
         }
     }
@@ -505,6 +507,48 @@ pub struct Placement<'a> {
     pub shape_frames: &'a TiSlice<ShapeId, FrameId>,
 }
 
+/// Nearest features of pairs with a mesh that were found at the present poses, ascending by pair: those that a search
+/// finds again if it starts from them, so that no result depends on whether they are known. Among two meshes a search
+/// is long, and the indicators at the end of a step, the hints and the indicators after them need the same one.
+#[derive(Debug, Default)]
+pub struct Found(Vec<(PairId, Feature)>);
+
+impl Found {
+    pub(crate) fn forget(&mut self) {
+        self.0.clear();
+    }
+
+    fn place(&self, pair: PairId) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&pair, |(known, _)| *known)
+    }
+
+    fn of(&self, pair: PairId) -> Option<Feature> {
+        self.place(pair).ok().map(|place| self.0[place].1)
+    }
+
+    /// [`Placement::gap`].
+    pub(crate) fn gap(&mut self, placement: &Placement, pair: PairId, hint: &Feature) -> f64 {
+        let [(form_a, pose_a), (form_b, pose_b)] = placement.placed(pair);
+        if ![form_a, form_b]
+            .map(|form| form.kind())
+            .contains(&Kind::Mesh)
+        {
+            return gap(form_a, pose_a, form_b, pose_b, hint);
+        }
+        let feature = match self.place(pair) {
+            Ok(place) => self.0[place].1,
+            Err(place) => {
+                let feature = find_feature(form_a, pose_a, form_b, pose_b, hint);
+                if feature.is_found_again() {
+                    self.0.insert(place, (pair, feature));
+                }
+                feature
+            }
+        };
+        proximity(form_a, pose_a, form_b, pose_b, &feature).gap
+    }
+}
+
 impl Placement<'_> {
     /// Gap, normal and points of a pair. The search starts from `hint`, as in the following methods.
     pub fn proximity(&self, pair: PairId, hint: &Feature) -> Proximity {
@@ -540,8 +584,10 @@ impl Poses for Placement<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::AtStart;
     use crate::fixtures::{ball, body, plate, steel_scene};
-    use crate::scene::description::{BodyDescription, Form, Motion};
+    use crate::scene::description::{BodyDescription, Form, Motion, SharpPart, Solid};
+    use contact_geometry::shapes::mass::solid_integrals;
 
     fn crate_of(motion: Motion, position: [f64; 3]) -> BodyDescription {
         let lengths = [0.2; 3];
@@ -563,6 +609,44 @@ mod tests {
         assert!(!hints(vec![plate(), still, ball("ball", above)]));
         let moving = crate_of(Motion::Free, above);
         assert!(hints(vec![plate(), moving]));
+    }
+
+    /// Corner of a cube as a mesh.
+    fn corner() -> Form {
+        let vertices = vec![[0.0; 3], [0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]];
+        let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+        let integrals = solid_integrals(&vertices, &triangles).unwrap();
+        Form::Surface {
+            solid: Solid::from(&integrals),
+            surface: SharpPart {
+                vertices,
+                triangles,
+            },
+        }
+    }
+
+    #[test]
+    fn features_that_indicators_found_at_the_same_poses_are_the_hints() {
+        let at = |name, motion, z| body(name, motion, corner(), [0.0, 0.0, z]);
+        let bodies = vec![at("a", Motion::Fixed, 0.0), at("b", Motion::Free, 0.09)];
+        let scene = Scene::new(steel_scene(bodies)).unwrap();
+        let places = AtStart::of(&scene);
+        let placement = places.placement();
+        let pair = PairId::from(0);
+        let (mut found, mut anew) = (Found::default(), Ledger::new(&scene));
+        let mut ledger = anew.clone();
+        let gap = found.gap(&placement, pair, &Feature::None);
+        assert!(gap < 0.0 && gap == placement.gap(pair, &Feature::None));
+        anew.refresh_hints(&placement, &Found::default());
+        ledger.refresh_hints(&placement, &found);
+        assert!(ledger == anew && ledger.hints.0[SlotId::from(0)] != Feature::None);
+        // Without another search, which would find the same.
+        found.0[0].1 = Feature::Points;
+        ledger.refresh_hints(&placement, &found);
+        assert_eq!(ledger.hints.0.raw, [Feature::Points]);
+        found.forget();
+        ledger.refresh_hints(&placement, &found);
+        assert!(ledger == anew);
     }
 
     #[test]

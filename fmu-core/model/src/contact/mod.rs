@@ -14,7 +14,8 @@ pub(crate) mod ledger;
 pub(crate) mod select;
 
 pub use ledger::{
-    Contact, Hints, Impacts, LatchState, Ledger, Placement, Started, Stepped, StopContact, Strike,
+    Contact, Found, Hints, Impacts, LatchState, Ledger, Placement, Started, Stepped, StopContact,
+    Strike,
 };
 
 use crate::broad_phase::{Candidate, Candidates, Work};
@@ -144,7 +145,7 @@ impl Detection {
             return Err(too_many(scene, &self.touching));
         }
         ledger.assign_slots(&self.watched, &mut self.slots);
-        ledger.refresh_hints(placement);
+        ledger.refresh_hints(placement, &Found::default());
         self.contacts.clear();
         for pair in &self.touching {
             // Contacts are the nearest pairs of all, so each is watched and has a slot.
@@ -173,9 +174,14 @@ impl Detection {
 
     /// Selects the watched pairs again after a completed step, and refreshes the hints. Returns true, without
     /// a selection, if a pair without a slot overlaps, so that an event update is needed.
-    pub(crate) fn completed_step(&mut self, placement: &Placement, ledger: &mut Ledger) -> bool {
+    pub(crate) fn completed_step(
+        &mut self,
+        placement: &Placement,
+        ledger: &mut Ledger,
+        found: &Found,
+    ) -> bool {
         let asked = !placement.scene.monitors_all_pairs() && self.watch_nearest(placement, ledger);
-        ledger.refresh_hints(placement);
+        ledger.refresh_hints(placement, found);
         asked
     }
 

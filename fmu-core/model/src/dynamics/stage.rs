@@ -3,7 +3,7 @@
 //! Evaluations at the same time and states share their work: bodies are placed once, and the event indicators
 //! reuse the gaps computed for the forces of pairs in contact.
 
-use crate::contact::{Ledger, Placement};
+use crate::contact::{Found, Ledger, Placement};
 use crate::dynamics::contact_forces::{self, Stiffest};
 use crate::dynamics::contacts::{Contacts, Mode, Progress, Watchers};
 use crate::dynamics::scope::Scope;
@@ -21,6 +21,8 @@ pub(crate) struct Stage {
     /// Work array for their derivatives, unless the scope is all of the model.
     rates: Vec<f64>,
     pub progress: Progress,
+    /// Features found since bodies were placed.
+    pub found: Found,
 }
 
 impl Stage {
@@ -33,6 +35,7 @@ impl Stage {
                 false => vec![0.0; model.scene.layout().count()],
             },
             progress: Progress::Nothing,
+            found: Found::default(),
             mode: Mode {
                 ledger: Ledger::new(&model.scene),
                 contacts: Contacts::default(),
@@ -46,6 +49,7 @@ impl Stage {
     #[inline(always)]
     pub(crate) fn forget(&mut self) {
         self.progress = Progress::Nothing;
+        self.found.forget();
     }
 
     pub(crate) fn depends_on_time(&self) -> bool {

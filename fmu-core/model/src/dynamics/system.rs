@@ -516,7 +516,7 @@ impl System {
         let mut rest = &mut *indicators;
         for source in self.sources.list() {
             let (own, behind) = rest.split_at_mut(source.count(&self.stage.mode));
-            source.indicators(&self.stage, own);
+            source.indicators(&mut self.stage, own);
             rest = behind;
             if rest.is_empty() {
                 break;
@@ -763,13 +763,15 @@ impl HybridSystem for System {
         }
         self.go_to(time, states)?;
         self.stage.place();
-        let Stage { mode, work, .. } = &mut self.stage;
+        let Stage {
+            mode, work, found, ..
+        } = &mut self.stage;
         let placement = work.placement(&mode.model);
         let detection = &mut self.sources.contacts.detection;
         let mut asked = false;
         match mode.scope.is_all() {
-            true => asked = detection.completed_step(&placement, &mut mode.ledger),
-            false => mode.ledger.refresh_hints(&placement),
+            true => asked = detection.completed_step(&placement, &mut mode.ledger, found),
+            false => mode.ledger.refresh_hints(&placement, found),
         }
         if chooses {
             self.note_chosen(time, states);
@@ -831,9 +833,11 @@ impl HybridSystem for System {
             self.note_chosen(time, states);
         }
         if self.hinted && !self.stage.mode.scope.is_all() {
-            let Stage { mode, work, .. } = &mut self.stage;
+            let Stage {
+                mode, work, found, ..
+            } = &mut self.stage;
             let placement = work.placement(&mode.model);
-            mode.ledger.refresh_hints(&placement);
+            mode.ledger.refresh_hints(&placement, found);
         }
         Ok(EventOutcome {
             states_changed: changed,

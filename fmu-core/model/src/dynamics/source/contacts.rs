@@ -112,8 +112,10 @@ impl EventSource for ContactEvents {
         mode.ledger.slots().len()
     }
 
-    fn indicators(&self, stage: &Stage, indicators: &mut [f64]) {
-        let Stage { mode, work, .. } = stage;
+    fn indicators(&self, stage: &mut Stage, indicators: &mut [f64]) {
+        let Stage {
+            mode, work, found, ..
+        } = stage;
         let rule = mode.model.scene.contact().law.rule;
         let indicators = TiSlice::from_mut(indicators);
         let contacts = mode.contacts.list();
@@ -131,7 +133,10 @@ impl EventSource for ContactEvents {
                 Progress::Accelerated if !contact.over_area => {
                     contact_forces::gap_of(mode, index, work)
                 }
-                _ => stage.placement().gap(contact.pair, mode.ledger.hint(slot)),
+                _ => {
+                    let placement = work.placement(&mode.model);
+                    found.gap(&placement, contact.pair, mode.ledger.hint(slot))
+                }
             };
             indicators[slot] = rule.indicator(gap, true);
         }

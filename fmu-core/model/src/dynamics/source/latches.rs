@@ -146,7 +146,7 @@ impl EventSource for Latches {
         mode.scope.latch_triggers.len()
     }
 
-    fn indicators(&self, stage: &Stage, indicators: &mut [f64]) {
+    fn indicators(&self, stage: &mut Stage, indicators: &mut [f64]) {
         let Stage { mode, states, .. } = stage;
         for (indicator, latch) in indicators.iter_mut().zip(&mode.scope.latch_triggers) {
             *indicator = self::indicator(mode, *latch, states);

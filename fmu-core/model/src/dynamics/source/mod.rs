@@ -35,7 +35,7 @@ pub(crate) trait EventSource {
     }
 
     /// Writes its indicators at the stage, where the bodies are placed.
-    fn indicators(&self, stage: &Stage, indicators: &mut [f64]) {
+    fn indicators(&self, stage: &mut Stage, indicators: &mut [f64]) {
         let _ = (stage, indicators);
     }
 

@@ -25,7 +25,7 @@ impl EventSource for StopEvents {
         mode.scope.stops.len()
     }
 
-    fn indicators(&self, stage: &Stage, indicators: &mut [f64]) {
+    fn indicators(&self, stage: &mut Stage, indicators: &mut [f64]) {
         let Stage { mode, states, .. } = stage;
         for (indicator, stop) in indicators.iter_mut().zip(&mode.scope.stops) {
             let in_contact = mode.ledger.stops()[*stop].is_some();

@@ -87,7 +87,7 @@ impl EventSource for Triggers {
         mode.scope.triggers.len()
     }
 
-    fn indicators(&self, stage: &Stage, indicators: &mut [f64]) {
+    fn indicators(&self, stage: &mut Stage, indicators: &mut [f64]) {
         let Stage {
             mode, work, states, ..
         } = stage;

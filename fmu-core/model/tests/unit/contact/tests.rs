@@ -3,7 +3,7 @@
 
 use super::ledger::{Contact, Ledger};
 use super::select::SlotOrder;
-use super::{Detection, Placement};
+use super::{Detection, Found, Placement};
 use crate::fixtures::*;
 use contact_laws::response::law::Onset;
 use std::f64::consts::TAU;
@@ -185,7 +185,7 @@ fn event_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
     let mut order = SlotOrder::default();
     order.update(ledger.slots());
     ledger.assign_slots(&watched, &mut order);
-    ledger.refresh_hints(placement);
+    ledger.refresh_hints(placement, &Found::default());
     for contact in &mut contacts {
         contact.slot = order.slot_of(contact.pair).expect("a slot");
     }
@@ -212,7 +212,7 @@ fn step_by_all_pairs(placement: &Placement, ledger: &mut Ledger) -> bool {
         order.update(ledger.slots());
         ledger.assign_slots(&watched, &mut order);
     }
-    ledger.refresh_hints(placement);
+    ledger.refresh_hints(placement, &Found::default());
     asked
 }
 
@@ -262,8 +262,8 @@ fn compare(seed: u64, bodies: usize, nz_max: u32, steps: usize) -> Detection {
             ]
         } else {
             [
-                detection.completed_step(&placement, &mut ledger),
-                fresh.completed_step(&placement, &mut anew),
+                detection.completed_step(&placement, &mut ledger, &Found::default()),
+                fresh.completed_step(&placement, &mut anew, &Found::default()),
                 step_by_all_pairs(&placement, &mut expected),
             ]
         };
@@ -327,14 +327,14 @@ fn small_steps_compute_few_gaps_and_make_few_lists() {
     assert!(start.lists < 4 && start.gaps < 4000, "{start:?}");
     for _ in 0..200 {
         places.step(&scene, &mut random, 1e-4);
-        detection.completed_step(&places.placement(&scene), &mut ledger);
+        detection.completed_step(&places.placement(&scene), &mut ledger, &Found::default());
     }
     let work = detection.work();
     let gaps = (work.gaps - start.gaps) / 200;
     assert!(gaps < 30 && work.lists == start.lists, "{work:?}");
     // The same at rest: nothing is asked that was known.
     for _ in 0..10 {
-        detection.completed_step(&places.placement(&scene), &mut ledger);
+        detection.completed_step(&places.placement(&scene), &mut ledger, &Found::default());
     }
     let rest = detection.work();
     assert!(rest.gaps - work.gaps <= 40, "{work:?} {rest:?}");
@@ -396,7 +396,7 @@ fn a_pose_that_is_not_finite_changes_nothing() {
         .position(|s| scene.bodies()[s.body].is_free());
     let frame = &mut places.frames[FrameId::from(moving.expect("a moving shape"))];
     let x = std::mem::replace(&mut frame.position.x, f64::NAN);
-    assert!(!detection.completed_step(&places.placement(&scene), &mut ledger));
+    assert!(!detection.completed_step(&places.placement(&scene), &mut ledger, &Found::default()));
     let now = places.placement(&scene);
     assert!(event(&mut detection, &now, &mut ledger));
     assert_eq!(ledger.slots(), before);
@@ -431,6 +431,10 @@ fn places_too_far_apart_for_a_number_are_a_place_like_any_other() {
         let now = places.placement(&scene);
         assert!(event(&mut detection, &now, &mut ledger));
         assert_eq!(ledger.slots().raw, [Some(PairId::from(nearest))]);
-        assert!(!detection.completed_step(&places.placement(&scene), &mut ledger));
+        assert!(!detection.completed_step(
+            &places.placement(&scene),
+            &mut ledger,
+            &Found::default()
+        ));
     }
 }
