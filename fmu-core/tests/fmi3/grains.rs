@@ -58,7 +58,20 @@ fn values(fmu: &Fmu, importer: &Importer, name: &str) -> Vec<f64> {
 
 #[test]
 fn a_group_moves_as_the_same_bodies_do_to_the_bit() {
-    let (group, bodies) = (Fmu::new(group()), Fmu::new(bodies()));
+    move_as_bodies(plate());
+}
+
+#[test]
+fn a_group_moves_on_a_mesh_as_the_same_bodies_do_to_the_bit() {
+    let bowl = land(8, 2.0, 2.0, |x, y| 0.3 * (x * x + y * y) - 0.05);
+    move_as_bodies(body("bowl", Motion::Fixed, bowl, [0.0; 3]));
+}
+
+fn move_as_bodies(ground: BodyDescription) {
+    let (mut group, mut bodies) = (group(), bodies());
+    group.bodies[0] = ground.clone();
+    bodies.bodies[0] = ground;
+    let (group, bodies) = (Fmu::new(group), Fmu::new(bodies));
     let (one, other) = (group.co_simulation(), bodies.co_simulation());
     for importer in [&one, &other] {
         importer.initialize();

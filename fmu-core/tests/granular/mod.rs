@@ -2,6 +2,7 @@
 
 mod agreement;
 mod laws;
+mod meshes;
 
 use crate::fixtures::*;
 use crate::running::Run;

@@ -47,7 +47,7 @@ pub struct AreaMotion<T: Real> {
 impl<T: Real> AreaMotion<T> {
     /// Velocity at a point [m/s].
     #[inline(always)]
-    pub(crate) fn at(&self, point: &Vec3<T>) -> Vec3<T> {
+    pub fn at(&self, point: &Vec3<T>) -> Vec3<T> {
         self.velocity + self.angular_velocity.cross(point)
     }
 }

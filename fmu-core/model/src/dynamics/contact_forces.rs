@@ -206,12 +206,19 @@ fn exert_over_area<T: Real>(
         energy: work.patch.energy,
         normal_w: exerted.normal,
     };
+    let (mut force_w, mut dissipation) = (exerted.force, exerted.dissipation);
+    if T::LANES == 0
+        && let Some(stepped) = contact.stepped
+    {
+        force_w = Vec3::from(stepped.map(T::from));
+        dissipation -= (force_w - exerted.force).dot(&motion.at(&exerted.center));
+    }
     ContactWrench {
         point_w: work.patch.origin_w + exerted.center,
-        force_w: exerted.force,
+        force_w,
         torque_w: exerted.torque,
         dissipation: match model.energy_balance {
-            true => exerted.dissipation,
+            true => dissipation,
             false => T::zero(),
         },
         ..ContactWrench::zero()

@@ -11,10 +11,20 @@
 //! rest and in steady sliding this has no effect, and elsewhere it decreases with the step. Spring forces and
 //! the forces of the last step are part of the ledger: outputs at a communication point are the forces that
 //! acted.
+//!
+//! # A ball on a mesh, as a contact in one point
+//!
+//! [`Patch::find_round`] gives the elastic force f of the ball's pressure on the faces in reach, the gradient of
+//! an energy of the pose alone. The point law is given the direction of f as its normal, the depth at which its
+//! elastic part is |f|, and the point at that depth on the line of f through the centre. So elastic forces do no
+//! work on closed paths over edges and corners, faces in one plane are the plane however they are cut, and
+//! friction and damping are those on a half-space; the nodes of the patch, one for each face, would brake spin
+//! by how the faces are cut. What has two sides in one ball, such as a slot, has friction by the resultant only.
 
 use crate::broad_phase::Neighbours;
 use crate::contact::{Started, Stepped};
 use crate::dynamics::Model;
+use crate::dynamics::contact_forces::find_patch;
 use crate::dynamics::contacts::Laws;
 use crate::dynamics::source::contacts;
 use crate::granular::balls::{GRAINS, GrainLoad, NO_GRAIN, Surroundings};
@@ -24,9 +34,9 @@ use crate::granular::lanes::{
 };
 use crate::scene::Scene;
 use crate::threads::Crew;
-use contact_geometry::math::{Vec3, all_finite, rotation_matrix};
+use contact_geometry::math::{Vec3, all_finite, norm, rotation_matrix};
 use contact_geometry::narrow_phase::area::Patch;
-use contact_geometry::narrow_phase::{Feature, PairRoutine};
+use contact_geometry::narrow_phase::{Feature, PairRoutine, Proximity};
 use contact_geometry::shapes::Core;
 use contact_laws::index::{BodyId, BoundLawId, PairId, ReportId, ShapeId, TiVec};
 use contact_laws::response::PairLaw;
@@ -120,6 +130,13 @@ impl ThreadPart {
             largest_overlap: 0.0,
         }
     }
+}
+
+/// Contacts from an index on: their stretches, and where their loads go.
+struct Piece<'a> {
+    first: usize,
+    stretches: &'a [Stretch],
+    pushes: &'a mut [Push],
 }
 
 /// All contacts and their laws, in arrays of one order: a new contact is appended, the last one replaces one
@@ -330,7 +347,12 @@ impl GrainContacts {
         let (contacts, now) = (&*self, &*around);
         let rows = (&mut stretches[..], &mut pushes[..]);
         crew.each(parts, rows, CONTACTS, |part, first, (stretches, pushes)| {
-            contacts.push_all(model, now, first, stretches, pushes, at);
+            let piece = Piece {
+                first,
+                stretches,
+                pushes,
+            };
+            contacts.push_all(model, now, piece, at, &mut part.patch);
             let all = (first..).zip(stretches).zip(pushes);
             for ((index, stretch), push) in all {
                 stretch.take(push, at.ahead);
@@ -379,22 +401,33 @@ impl GrainContacts {
     /// Loads of all contacts, computed in lanes and one by one.
     pub fn both_ways(&self, model: &Model, around: &Surroundings, at: Sampling) -> Vec<[Push; 2]> {
         let mut pushes = vec![Push::NOTHING; self.list.len()];
-        self.push_all(model, around, 0, &self.stretches, &mut pushes, at);
+        let mut patch = ThreadPart::new(model).patch;
+        let piece = Piece {
+            first: 0,
+            stretches: &self.stretches,
+            pushes: &mut pushes,
+        };
+        self.push_all(model, around, piece, at, &mut patch);
         let stretches = self.stretches.iter().enumerate();
-        let alone = stretches.map(|(index, stretch)| self.push(model, around, index, stretch, at));
+        let alone = stretches
+            .map(|(index, stretch)| self.push(model, around, index, stretch, at, &mut patch));
         pushes.into_iter().zip(alone).map(|(p, q)| [p, q]).collect()
     }
 
-    /// Writes the loads of contacts with these stretches, from `first` on.
+    /// Writes the loads of contacts.
     fn push_all(
         &self,
         model: &Model,
         around: &Surroundings,
-        first: usize,
-        stretches: &[Stretch],
-        pushes: &mut [Push],
+        piece: Piece<'_>,
         at: Sampling,
+        patch: &mut Patch<f64>,
     ) {
+        let Piece {
+            first,
+            stretches,
+            pushes,
+        } = piece;
         // Contacts of each class that wait until there are enough of them.
         let mut waiting = vec![(0, [0; LANES]); 2 * self.round_laws.len()];
         let compute = |places: [u32; LANES], pushes: &mut [Push]| {
@@ -412,7 +445,7 @@ impl GrainContacts {
         for (place, stretch) in stretches.iter().enumerate() {
             let class = self.rounds[first + place].class;
             if class == OTHER {
-                pushes[place] = self.push(model, around, first + place, stretch, at);
+                pushes[place] = self.push(model, around, first + place, stretch, at, patch);
                 continue;
             }
             let kind = (class & !IN_PLANE) as usize * 2 + (class >> 31) as usize;
@@ -443,13 +476,18 @@ impl GrainContacts {
         index: usize,
         stretch: &Stretch,
         at: Sampling,
+        patch: &mut Patch<f64>,
     ) -> Push {
         let Sampling { ahead, steps } = at;
         let contact = &self.list[index];
         let law = &self.laws.bound[contact.law];
-        let hint = contact.hint.as_deref().unwrap_or(&Feature::None);
-        let (routine, radii) = (contact.routine, contact.radii);
-        let near = around.nearest(model, contact.shapes, routine, radii, hint);
+        let (near, gap) = match &law.area {
+            None => {
+                let near = contact.nearest(model, around);
+                (near, near.gap)
+            }
+            Some(_) => contact.on_mesh(model, around, law, patch),
+        };
         let point = near.contact_point_w();
         let [one, two] = contact.grains;
         let (v_1, w_1) = around.motion(one, contact.bodies[0], &point);
@@ -490,7 +528,7 @@ impl GrainContacts {
                 -torque_on(around, one, &point, &force, torque),
                 torque_on(around, two, &point, &force, torque),
             ],
-            gap: near.gap,
+            gap,
             dissipation: exerted.dissipation,
             rate,
         }
@@ -558,6 +596,45 @@ impl GrainContact {
         contact
     }
 
+    fn nearest(&self, model: &Model, around: &Surroundings) -> Proximity {
+        let hint = self.hint.as_deref().unwrap_or(&Feature::None);
+        around.nearest(model, self.shapes, self.routine, self.radii, hint)
+    }
+
+    /// Contact point, normal and gap in the law of a ball on a mesh, and the gap of the shapes [m].
+    fn on_mesh(
+        &self,
+        model: &Model,
+        around: &Surroundings,
+        law: &PairLaw,
+        patch: &mut Patch<f64>,
+    ) -> (Proximity, f64) {
+        let [one, two] = self.shapes.map(|shape| around.pose(model, shape));
+        let begins = law.rule.overlap_without_force();
+        find_patch(model, law, self.shapes, [&one, &two], begins, patch);
+        let force = patch
+            .nodes
+            .sum(Vec3::zeros(), |node| node.normal * node.force);
+        let size = norm(&force);
+        let depth = law.depth_under_force(size).filter(|depth| *depth > 0.0);
+        let Some(depth) = depth else {
+            // Less overlap than that, or a ball inside that no face reaches: without force.
+            let near = self.nearest(model, around);
+            let gap = law.rule.gap(0.0);
+            return (Proximity { gap, ..near }, near.gap);
+        };
+        let (normal, gap) = (force / size, law.rule.gap(depth));
+        // The mesh has no radius.
+        let [r_1, r_2] = self.radii;
+        let arm = if r_1 > 0.0 {
+            r_1 + 0.5 * gap
+        } else {
+            -r_2 - 0.5 * gap
+        };
+        let point = patch.origin_w + normal * arm;
+        (Proximity::at(gap, point, normal), gap)
+    }
+
     fn find_hint(&mut self, model: &Model, around: &Surroundings) {
         let Some(hint) = &mut self.hint else { return };
         let [form_1, form_2] = model.scene.forms_of(self.shapes);
@@ -585,9 +662,7 @@ fn torque_on(around: &Surroundings, grain: u32, point: &Vec3, force: &Vec3, torq
 /// Effective masses [kg] of a contact along and perpendicular to its normal, and effective inertia [kg.m2],
 /// as lower bounds; infinite if nothing moves.
 fn masses(model: &Model, around: &Surroundings, contact: &GrainContact) -> [f64; 3] {
-    let hint = contact.hint.as_deref().unwrap_or(&Feature::None);
-    let (routine, radii) = (contact.routine, contact.radii);
-    let near = around.nearest(model, contact.shapes, routine, radii, hint);
+    let near = contact.nearest(model, around);
     let (mut along, mut across, mut turning) = (0.0, 0.0, 0.0);
     for g in contact
         .grains

@@ -46,6 +46,7 @@ use crate::scene::Pair;
 use crate::threads::Crew;
 use contact_geometry::math::{Exact, Vec3};
 use contact_laws::index::{InputId, PairId, ReportId, ShapeId, TiSlice, TiVec, ti_vec};
+use contact_laws::response::stick::Deflection;
 
 /// Number of steps after which the warm starts of searches are updated.
 const HINTED: u64 = 16;
@@ -218,7 +219,8 @@ impl Granular {
             match ledger.contact(held.started.pair) {
                 Some(known) => {
                     if let Some(own) = layout.deflection_of(known.pair, known.slot) {
-                        states[layout.deflection(own)].copy_from_slice(&held.deflection);
+                        let along = Vec3::from(held.deflection);
+                        Deflection::from(along).write(&mut states[layout.deflection(own)]);
                     }
                 }
                 None => beyond.push(held),

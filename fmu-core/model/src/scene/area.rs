@@ -123,6 +123,21 @@ impl Scene {
         self.has_meshes() || self.laws.iter().any(|law| law.choice.may_cover_area())
     }
 
+    /// Returns true if pairs touch over an area of which none is a ball on a mesh.
+    pub(super) fn has_area_but_balls_on_meshes(&self) -> bool {
+        let is_other = |pair: Pair| {
+            let kinds = pair.shapes.map(|shape| self.shapes[shape].form.kind());
+            let is_ball = is_round_on_mesh(kinds) && kinds.contains(&Kind::Point);
+            !is_ball && self.is_area(&pair)
+        };
+        self.laws.iter().any(|law| law.choice.may_cover_area())
+            || self.has_meshes()
+                && self
+                    .pair_classes(&|_| 0)
+                    .iter()
+                    .any(|class| is_other(class.first()))
+    }
+
     /// Largest number of plane faces of a shape, if pairs touch over an area; 0 else.
     pub(crate) fn most_faces(&self) -> usize {
         let count = |shape: &Shape| face_count(&shape.form.core);
@@ -248,11 +263,7 @@ impl Scene {
         if !self.has_meshes() {
             return;
         }
-        let of_group = |shape: ShapeId| {
-            let mut groups = self.grains.iter();
-            groups.any(|group| group.bodies.contains(&self.shapes[shape].body))
-        };
-        let classes = self.pair_classes(&|shape| usize::from(of_group(shape)));
+        let classes = self.pair_classes(&|_| 0);
         let mut firsts: Vec<Pair> = classes.iter().map(|class| class.first()).collect();
         firsts.sort_unstable_by_key(|pair| pair.shapes);
         for pair in firsts {
@@ -260,7 +271,7 @@ impl Scene {
             let Some(mesh) = pair.shapes.into_iter().find(is_mesh) else {
                 continue;
             };
-            if let Some(flaw) = self.mesh_flaw(&pair, pair.shapes.map(of_group).contains(&true)) {
+            if let Some(flaw) = self.mesh_flaw(&pair) {
                 let item = pairing::item_of(description, self, mesh);
                 errors.push(SceneError::new(description, item, "mesh", flaw));
             }
@@ -268,7 +279,7 @@ impl Scene {
     }
 
     /// The reader of a scene file adds the cure that its form has: a mesh may touch by its hull.
-    fn mesh_flaw(&self, pair: &Pair, is_of_group: bool) -> Option<Finding> {
+    fn mesh_flaw(&self, pair: &Pair) -> Option<Finding> {
         let [one, two] = pair.shapes;
         let others = |one| self.kinds(two).map(move |two| [one, two]);
         let all = self.kinds(one).flat_map(others);
@@ -276,16 +287,12 @@ impl Scene {
         let round = |both: &[Kind; 2]| is_round_on_mesh(*both);
         let flat = |both: &[Kind; 2]| kinds_allow_area(both[0], both[1]);
         let [a, b] = self.names_of(pair.shapes);
-        if is_of_group || !kinds.iter().all(|both| round(both) || flat(both)) {
+        if !kinds.iter().all(|both| round(both) || flat(both)) {
             let message = format!(
                 "{a} and {b} cannot touch: the surface of a mesh or height field touches all shapes but tapered \
-                 capsules and balls of groups"
+                 capsules"
             );
-            let cure = match kinds.iter().flatten().any(|kind| *kind == Kind::RoundCone) {
-                true => "replace the tapered capsule by a capsule and spheres",
-                false => "make the balls bodies",
-            };
-            let help = format!("{cure}, or keep the two apart by law = \"none\"");
+            let help = "replace the tapered capsule by a capsule and spheres, or keep the two apart by law = \"none\"";
             return Some((message, help).into());
         }
         if self.threshold_of(pair.shapes) != 0.0 {

@@ -328,12 +328,12 @@ impl Scene {
         }
         for (is_so, does, help) in [
             (
-                self.has_area(),
+                self.has_area_but_balls_on_meshes(),
                 "has contacts in points only, and some pair touches over an area",
                 match self.has_meshes() {
                     true => {
-                        "write another solver, or contact = \"point\" in [contact] and contact = \"hull\" for each mesh; \
-                         a height field has none"
+                        "write another solver, or contact = \"hull\" for each mesh that other shapes than spheres \
+                         touch and contact = \"point\" for the other pairs"
                     }
                     false => "write contact = \"point\" in [contact], or another solver",
                 },

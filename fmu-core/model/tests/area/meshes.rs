@@ -2,20 +2,7 @@
 
 use super::*;
 use contact_geometry::shapes::Axis;
-use contact_geometry::shapes::mass::solid_integrals;
 use std::f64::consts::PI;
-
-type Points = Vec<[f64; 3]>;
-type Triangles = Vec<[u32; 3]>;
-
-fn mesh(vertices: Points, triangles: Triangles) -> Form {
-    let solid = Solid::from(&solid_integrals(&vertices, &triangles).unwrap());
-    let surface = SharpPart {
-        vertices,
-        triangles,
-    };
-    Form::Surface { solid, surface }
-}
 
 /// Prism along y between -width/2 and width/2 over a plane outline (x, z), counter-clockwise seen from -y,
 /// whose inside is the given triangles.
@@ -37,45 +24,6 @@ fn block([x, y, z]: [f64; 3]) -> Form {
     let [a, c] = [0.5 * x, 0.5 * z];
     let outline = [[-a, -c], [a, -c], [a, c], [-a, c]];
     prism_of(&outline, &[[0, 1, 2], [0, 2, 3]], y)
-}
-
-/// Box with its top at z = 0, which is cut into 2 `side`^2 triangles with corners anywhere.
-fn floor(side: usize, width: f64, depth: f64) -> Form {
-    let (mut random, step) = (Random(7), width / side as f64);
-    let at = |i: usize, j: usize| (i * (side + 1) + j) as u32;
-    let (mut vertices, mut triangles) = (Points::new(), Triangles::new());
-    for i in 0..=side {
-        for j in 0..=side {
-            let inner = (1..side).contains(&i) && (1..side).contains(&j);
-            let shift = if inner { 0.3 * step } else { 0.0 };
-            let [x, y] = [i, j].map(|k| k as f64 * step - 0.5 * width + shift * random.number());
-            vertices.push([x, y, 0.0]);
-        }
-    }
-    for i in 0..side {
-        for j in 0..side {
-            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-            match random.number() > 0.0 {
-                true => triangles.extend([[a, b, c], [a, c, d]]),
-                false => triangles.extend([[a, b, d], [b, c, d]]),
-            }
-        }
-    }
-    let middle = vertices.len() as u32;
-    vertices.push([0.0, 0.0, -depth]);
-    let edge = |i: usize, side_of: usize| match side_of {
-        0 => at(i, 0),
-        1 => at(side, i),
-        2 => at(side - i, side),
-        _ => at(0, side - i),
-    };
-    // A pyramid below: its sides do not matter here.
-    for side_of in 0..4 {
-        for i in 0..side {
-            triangles.push([edge(i + 1, side_of), edge(i, side_of), middle]);
-        }
-    }
-    mesh(vertices, triangles)
 }
 
 fn fixed(form: Form) -> BodyDescription {
