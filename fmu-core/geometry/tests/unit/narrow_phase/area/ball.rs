@@ -66,7 +66,11 @@ fn hills(side: u32) -> Mesh {
     let mut vertices = Vec::new();
     for k in 0..row * row {
         let [i, j] = [k % row, k / row].map(|k| f64::from(k) - half);
-        let height = 0.2 * ((0.9 * i).sin() + (1.1 * j).cos());
+        // The rim, and so the pyramid, is below the reach of what lies on the hills.
+        let height = match i.abs().max(j.abs()) == half {
+            true => -1.0,
+            false => 0.2 * ((0.9 * i).sin() + (1.1 * j).cos()),
+        };
         vertices.push([i, j, height].map(|x| 0.05 * x));
     }
     let mut triangles = Vec::new();
