@@ -751,13 +751,15 @@ impl<'a> Bodies<'a> {
             at_0: cells.faces[face].height,
         };
         let (own, of_b) = (depth(self.a, one), placed(&depth(cells, other), &self.pose));
-        if self.a.faces[one].depth > 0.0 && cells.faces[other].depth > 0.0 {
-            // Equal depths are their mean, which hardly changes between faces that face each other.
-            let (center, half) = middle(&boxes[0].common(&moved(&boxes[1], &self.pose)));
-            let slope = (own.gradient + of_b.gradient).abs().dot(&half);
-            if own.at(&center) + of_b.at(&center) + slope <= 2.0 * most {
-                return false;
-            }
+        // Equal depths are their mean, which hardly changes between faces that face each other. A depth is no more
+        // than that below the plane of its face times the steepness there.
+        let [steep, steep_b] = [(self.a, one), (cells, other)].map(|(of, face)| of.steepness(face));
+        let (center, half) = middle(&boxes[0].common(&moved(&boxes[1], &self.pose)));
+        let slope = (own.gradient * steep + of_b.gradient * steep_b)
+            .abs()
+            .dot(&half);
+        if own.at(&center) * steep + of_b.at(&center) * steep_b + slope <= 2.0 * most {
+            return false;
         }
         let of_a = placed(&own, &self.back);
         let is_apart = self.a.is_under(one, &of_b, 0.0) || cells.is_under(other, &of_a, 0.0);

@@ -108,6 +108,17 @@ impl Cells {
         });
     }
 
+    /// Largest ratio of the depth in the cells of a face to that below its plane: that at a corner.
+    pub(crate) fn steepness(&self, face: usize) -> f64 {
+        let CellFace { normal, depth, .. } = &self.faces[face];
+        if *depth > 0.0 {
+            return 1.0;
+        }
+        let corners = self.corners(face).iter();
+        let slopes = corners.map(|corner| normal.dot(&self.vertex(*corner).offset));
+        slopes.fold(1.0, f64::min).recip()
+    }
+
     /// Number of cells of a face.
     pub(crate) fn parts(&self, face: usize) -> usize {
         if self.faces[face].depth > 0.0 { 1 } else { 3 }
