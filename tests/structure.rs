@@ -20,15 +20,15 @@ use syn::{
 /// Each crate with its ceilings: lines of code and files. They only go down, or up in a commit of its own
 /// that gives the reason.
 const CRATES: [(&str, usize, usize); 9] = [
-    ("fmu-core/geometry", 18_000, 63),
-    ("fmu-core/laws", 7_450, 32),
-    ("fmu-core/model", 27_660, 98),
+    ("fmu-core/geometry", 18_290, 63),
+    ("fmu-core/laws", 7_480, 32),
+    ("fmu-core/model", 27_800, 98),
     ("fmu-core", 9_575, 34),
     ("fmu-build/host", 4_910, 23),
     ("fmu-build/view", 3_970, 16),
-    ("fmu-build/mesh", 2_895, 12),
+    ("fmu-build/mesh", 2_920, 12),
     ("fmu-build/python", 725, 4),
-    ("fmu-build", 17_660, 70),
+    ("fmu-build", 17_700, 70),
 ];
 /// Lines of code of a file at most.
 const LONGEST: usize = 900;

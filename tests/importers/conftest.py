@@ -196,8 +196,9 @@ def build(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[...,
             folder = tmp_path_factory.mktemp("scene")
             source, archive = folder / "scene.toml", folder / "model.fmu"
             source.write_text(text)
-            for mesh in [*path.parent.glob("*.obj"), *path.parent.glob("*.stl")]:
-                shutil.copy(mesh, folder)
+            for kind in ("obj", "stl", "asc"):
+                for surface in path.parent.glob(f"*.{kind}"):
+                    shutil.copy(surface, folder)
             for law in path.parent.glob("*.c"):
                 compile_law(law, folder / f"lib{law.stem}.so")
             command = [tool, "build", source, "-o", archive, "--fmi", str(fmi), *options]

@@ -104,7 +104,7 @@ def test_three_platforms_are_in_one_small_file(everywhere):
     binaries = {name: size for name, size in sizes.items() if name.startswith("binaries/")}
     assert len(binaries) == len(TARGETS)
     # 5.60 MB, 5.82 MB since threads share a granular step and there are triggers and sums of contacts.
-    assert sum(sizes.values()) < 7.1e6, sizes
+    assert sum(sizes.values()) < 7.2e6, sizes
 
 
 @pytest.mark.parametrize("platform", ["x86_64-linux", "aarch64-linux"])

@@ -101,7 +101,7 @@ pub(crate) fn parse(bytes: &[u8], is_grid: bool) -> Result<HeightField, String> 
         let none = given[7].or(is_grid.then_some(NO_DATA));
         for (index, word) in cells(line).enumerate() {
             let height = height(word, none).map_err(|message| {
-                let is_behind = word.is_empty() && line.ends_with([',', ';']);
+                let is_behind = word.is_empty() && line.trim_end().ends_with([',', ';']);
                 let message = match is_behind && cells(line).count() == index + 1 {
                     true => {
                         "no height behind the last separator; remove it from each row".to_owned()
@@ -157,8 +157,8 @@ fn header(line: &str) -> Result<(usize, f64), String> {
         .position(|word| word.eq_ignore_ascii_case(first));
     let word = known.ok_or_else(|| match first.to_ascii_lowercase().as_str() {
         "dx" | "dy" => format!(
-            "found {first:?}; cells are square: write cellsize for dx and dy if both are equal, or export the grid with \
-             square cells"
+            "found {first:?}; cells are square: write cellsize for dx and dy if both are equal, or export the grid \
+             with square cells"
         ),
         _ => format!("found {first:?}; before its rows a grid has ncols, nrows, cellsize and others"),
     })?;

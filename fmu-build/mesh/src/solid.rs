@@ -86,6 +86,7 @@ impl Mesh {
                 "{} edges with an odd number of triangles, as where an inner wall meets the surface",
                 repairs.open_edges
             ),
+            1 => "an edge without a second triangle".to_owned(),
             count => format!("{count} edges without a second triangle"),
         };
         edges + &self.middle(repairs.open_at)

@@ -182,6 +182,20 @@ pub(super) fn read_unit(field: Field<'_>) -> Option<f64> {
         .ok()
 }
 
+fn is_open(mesh: &Mesh) -> String {
+    let cure = match mesh.repairs.lone_edges {
+        0 => "remove the inner wall",
+        _ => {
+            "close it in the program it comes from, write thickness = \"2 mm\" for a shell below it"
+        }
+    };
+    format!(
+        "is open: it has {}, so that it bounds no volume; {cure}, or let its hull stand for it with solid = \"hull\" \
+         and contact = \"hull\" (mass, center_of_mass and inertia of the body can be given instead)",
+        mesh.open_edges()
+    )
+}
+
 fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
     let content = file::read(path)?;
     let unit = match (options.unit, content.unit) {
@@ -207,12 +221,7 @@ fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
     };
     let is_hull = options.matter == Matter::Hull && options.contact != Some(TouchingForm::Mesh);
     if !mesh.is_closed() && !is_hull {
-        return Err(format!(
-            "is open: it has {}, so that it bounds no volume; close it in the program it \
-             comes from, write thickness = \"2 mm\" for a shell below it, or let its hull stand for it with \
-             solid = \"hull\" and contact = \"hull\" (mass, center_of_mass and inertia of the body can be given instead)",
-            mesh.open_edges()
-        ));
+        return Err(is_open(&mesh));
     }
     lines.extend(mesh.report());
     let mut warnings: Vec<_> = mesh.crossing.iter().map(crosses).collect();

@@ -120,8 +120,8 @@ fn problems_have_their_line_and_column() {
         (
             "1;2,5\n",
             false,
-            "line 1: column 2: \"2,5\" is not a finite number; write decimals with a point, and one separator between \
-             heights",
+            "line 1: column 2: \"2,5\" is not a finite number; write decimals with a point, and one separator \
+             between heights",
         ),
         (
             "1,5\t2\n",
@@ -162,8 +162,8 @@ fn problems_have_their_line_and_column() {
         (
             "ncols 2\nnrows 2\nDX 2\nDY 2\n",
             true,
-            "line 3: found \"DX\"; cells are square: write cellsize for dx and dy if both are equal, or export the grid \
-             with square cells",
+            "line 3: found \"DX\"; cells are square: write cellsize for dx and dy if both are equal, or export the \
+             grid with square cells",
         ),
         (
             "ncols 3\n1 2\n3 4\n",

@@ -139,7 +139,7 @@ impl<T: Real> Add for Pressure<T> {
 
 /// Ratio of the resultant to the sum of forces below which they cancel and the direction is rounding: a body
 /// that passes through another one, far deeper than faces may be.
-const CANCELLED: f64 = 1e-9;
+pub const CANCELLED: f64 = 1e-9;
 
 /// Elastic part of a patch.
 struct Elastic<T: Real> {

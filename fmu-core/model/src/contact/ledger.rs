@@ -514,6 +514,16 @@ pub struct Placement<'a> {
 pub struct Found(Vec<(PairId, Feature)>);
 
 impl Found {
+    /// With room for one for each slot of a scene with meshes.
+    pub(crate) fn with_room(scene: &Scene, ledger: &Ledger) -> Self {
+        let room = if scene.has_meshes() {
+            ledger.slots.len()
+        } else {
+            0
+        };
+        Found(Vec::with_capacity(room))
+    }
+
     pub(crate) fn forget(&mut self) {
         self.0.clear();
     }

@@ -27,6 +27,7 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn new(model: Arc<Model>, scope: Scope) -> Self {
+        let ledger = Ledger::new(&model.scene);
         Stage {
             work: Workspace::new(&model),
             states: model.scene.start_states(),
@@ -35,9 +36,9 @@ impl Stage {
                 false => vec![0.0; model.scene.layout().count()],
             },
             progress: Progress::Nothing,
-            found: Found::default(),
+            found: Found::with_room(&model.scene, &ledger),
             mode: Mode {
-                ledger: Ledger::new(&model.scene),
+                ledger,
                 contacts: Contacts::default(),
                 watchers: Watchers::default(),
                 scope,

@@ -20,6 +20,7 @@
 //! work on closed paths over edges and corners, faces in one plane are the plane however they are cut, and
 //! friction and damping are those on a half-space; the nodes of the patch, one for each face, would brake spin
 //! by how the faces are cut. What has two sides in one ball, such as a slot, has friction by the resultant only.
+//! In outputs the torque of the pair, beside its force, is that over the area.
 
 use crate::broad_phase::Neighbours;
 use crate::contact::{Started, Stepped};
@@ -40,6 +41,7 @@ use contact_geometry::narrow_phase::{Feature, PairRoutine, Proximity};
 use contact_geometry::shapes::Core;
 use contact_laws::index::{BodyId, BoundLawId, PairId, ReportId, ShapeId, TiVec};
 use contact_laws::response::PairLaw;
+use contact_laws::response::area::CANCELLED;
 #[cfg(doc)]
 use contact_laws::response::friction::FrictionLaw;
 use contact_laws::response::law::{ContactMotion, Limits};
@@ -601,7 +603,8 @@ impl GrainContact {
         around.nearest(model, self.shapes, self.routine, self.radii, hint)
     }
 
-    /// Contact point, normal and gap in the law of a ball on a mesh, and the gap of the shapes [m].
+    /// Contact point, normal and gap in the law of a ball on a mesh, and the gap of both [m]: of the shapes without
+    /// force, else that in the law.
     fn on_mesh(
         &self,
         model: &Model,
@@ -615,10 +618,12 @@ impl GrainContact {
         let force = patch
             .nodes
             .sum(Vec3::zeros(), |node| node.normal * node.force);
+        let all = patch.nodes.sum(0.0, |node| node.force);
         let size = norm(&force);
-        let depth = law.depth_under_force(size).filter(|depth| *depth > 0.0);
+        let depth = law.depth_under_force(size);
+        let depth = depth.filter(|depth| *depth > 0.0 && size > CANCELLED * all);
         let Some(depth) = depth else {
-            // Less overlap than that, or a ball inside that no face reaches: without force.
+            // Less overlap than that, what cancels, or a ball inside that no face reaches: without force.
             let near = self.nearest(model, around);
             let gap = law.rule.gap(0.0);
             return (Proximity { gap, ..near }, near.gap);

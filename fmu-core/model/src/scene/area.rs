@@ -113,7 +113,7 @@ impl Scene {
     }
 
     /// Returns true if a mesh touches with its own surface.
-    pub(super) fn has_meshes(&self) -> bool {
+    pub(crate) fn has_meshes(&self) -> bool {
         let mut shapes = self.shapes.iter();
         shapes.any(|shape| shape.form.kind() == Kind::Mesh)
     }

@@ -333,7 +333,7 @@ impl Scene {
                 match self.has_meshes() {
                     true => {
                         "write another solver, or contact = \"hull\" for each mesh that other shapes than spheres \
-                         touch and contact = \"point\" for the other pairs"
+                         touch (a height field has none) and contact = \"point\" for the other pairs"
                     }
                     false => "write contact = \"point\" in [contact], or another solver",
                 },

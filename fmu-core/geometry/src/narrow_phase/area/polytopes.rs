@@ -209,11 +209,11 @@ impl<T: Real> PolytopeWork<T> {
             }
             let above = face.values.less(own).half(&origin, &axes);
             (0..count).any(|k| {
-                let (place, lines) = (self.polygon.place(k), self.polygon.lines(k));
-                above.at(place).abs() <= none
-                    && pressure.at(place) > none
-                    && !lines.contains(&m)
-                    && lines.iter().any(|line| side(*line) == Some(other))
+                let place = self.polygon.place(k);
+                above.at(place).abs() <= none && pressure.at(place) > none && {
+                    let lines = self.polygon.lines(k);
+                    !lines.contains(&m) && lines.iter().any(|line| side(*line) == Some(other))
+                }
             })
         })
     }

@@ -258,7 +258,8 @@ impl<T: Real> SingleWork<T> {
         })
     }
 
-    /// Loads the corners of A that lie in B, and the faces there; returns false if none does, `None` if polygons may have others.
+    /// Loads the corners of A that lie in B, and the faces there; returns false if none does, `None` if polygons may
+    /// have others.
     fn sink(&mut self, own: &Pressing<'_, T>) -> Option<bool> {
         let (k, other) = (own.stiffness, own.other.values());
         self.sunk.clear();
