@@ -7,6 +7,7 @@
 
 mod invariants;
 pub mod scenes;
+mod sheets;
 
 use crate::fixtures::*;
 use crate::random::soak;
@@ -120,6 +121,8 @@ struct Outcome {
     steps: u64,
     /// Looks at single gaps inside steps.
     looks: u64,
+    /// Where the bodies are at the end [m].
+    last: Vec<Vec3>,
 }
 
 fn run(scene: &Arc<Scene>, master: Master, tolerance: f64, spacing: f64) -> Outcome {
@@ -169,7 +172,11 @@ fn run(scene: &Arc<Scene>, master: Master, tolerance: f64, spacing: f64) -> Outc
             assert!(events < 20_000, "events without end at {time} s");
         }
     }
+    seen.system.go_to(time, &states).unwrap();
+    let bodies = scene.bodies().keys();
+    let last = bodies.map(|body| seen.system.body_here(body).unwrap().0.position);
     Outcome {
+        last: last.collect(),
         margin: least.0,
         place: least.1,
         events,
