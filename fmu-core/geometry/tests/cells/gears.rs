@@ -53,7 +53,7 @@ fn gear(teeth: usize, first: f64, width: f64) -> Mesh {
     prism(&all, &face, width)
 }
 
-fn gears() -> [RoundedShape; 2] {
+pub fn gears() -> [RoundedShape; 2] {
     let (small, large) = (gear(20, 0.07, 0.012), gear(40, 0.23, 0.01));
     let counts = [&small, &large].map(|mesh| mesh.triangles.len());
     assert_eq!(counts, [2076, 4156]);
@@ -62,7 +62,7 @@ fn gears() -> [RoundedShape; 2] {
 
 /// Poses with the pinion turned by an angle [rad], and the wheel that overlaps it by a depth along the line of
 /// action [m].
-fn poses(angle: f64, depth: f64) -> [Pose; 2] {
+pub fn poses(angle: f64, depth: f64) -> [Pose; 2] {
     let turned = |angle: f64| exponential(&Vec3::new(0.0, 0.0, angle));
     let lead = (PLAY + depth) / (2.0 * CENTRES / 3.0 * 20_f64.to_radians().cos());
     let wheel = PI + PI / 40.0 - 0.5 * angle + lead;

@@ -1,7 +1,8 @@
 //! The wrench is the gradient of the energy.
 
+use super::gears;
 use super::meshes::{Wrench, block, body, bumpy, cuboid, ell, holed, notched, sums, wrench};
-use crate::random::{at, lifted, moved};
+use crate::random::{Random, at, lifted, moved, posed as pose};
 use contact_geometry::math::{Pose, Real, Vec3, exponential};
 use contact_geometry::shapes::RoundedShape;
 
@@ -15,10 +16,17 @@ fn posed(position: [f64; 3], turn: [f64; 3]) -> Pose {
 }
 
 /// Cubes of 0.06 m on a face, on a face with an edge, on both faces of an inner corner, with an edge in
-/// it, over saddles, over two notches and over a hole.
-fn contacts() -> [(RoundedShape, RoundedShape, Pose); 7] {
+/// it, over saddles, over two notches and over a hole; saddles on saddles, and a pinion on a wheel.
+fn contacts() -> [(RoundedShape, RoundedShape, Pose); 9] {
     let cube = || cuboid([0.06; 3]);
     let large = || block([0.5, 0.5, 0.2]);
+    let [pinion, wheel] = gears::gears();
+    let [of_pinion, of_wheel] = gears::poses(0.03, 20e-6);
+    let back = of_wheel.rotation.transpose();
+    let meshed = pose(
+        back * (of_pinion.position - of_wheel.position),
+        back * of_pinion.rotation,
+    );
     [
         (
             cube(),
@@ -51,6 +59,12 @@ fn contacts() -> [(RoundedShape, RoundedShape, Pose); 7] {
             body(&holed()),
             posed([0.055, 0.06, 0.0794], [0.004, -0.006, 0.3]),
         ),
+        (
+            body(&bumpy()),
+            body(&bumpy()),
+            posed([0.013, -0.008, 9e-4], [3.13, 0.012, 0.02]),
+        ),
+        (pinion, wheel, meshed),
     ]
 }
 
@@ -65,7 +79,9 @@ fn the_wrench_is_the_gradient_of_the_energy_by_differences() {
             (8.0 * a - b) / (12.0 * step)
         };
         for axis in [Vec3::x(), Vec3::y(), Vec3::z()] {
-            let along = slope(2e-6, &|s| {
+            // The tooth of the pinion is 20 um deep in the wheel.
+            let step = if number == 8 { 2e-7 } else { 2e-6 };
+            let along = slope(step, &|s| {
                 let mut moved = *pose;
                 moved.position += axis * s;
                 energy(moved)
@@ -124,6 +140,40 @@ fn the_derivative_of_the_wrench_is_that_of_differences() {
             off < 1e-6 && turn_off < 1e-6,
             "{number}: {off:e} {turn_off:e}"
         );
+    }
+}
+
+/// Of the way on which the force changes most, a hundredth of a micrometre takes little of the change.
+#[test]
+fn the_force_never_jumps_on_random_paths() {
+    let mut random = Random::new(5);
+    for (number, (one, two, pose)) in contacts().iter().enumerate() {
+        for _ in 0..4 {
+            let (linear, angular) = (random.direction(), random.direction() * 20.0);
+            let most = |begin: f64, step: f64, count: u32| {
+                let force = |n: u32| {
+                    let pose = moved(pose, &linear, &angular, begin + step * f64::from(n));
+                    wrench([one, two], [pose, Pose::identity()], K).0
+                };
+                let mut before = force(0);
+                let mut most = (0.0, begin);
+                for n in 0..count {
+                    let after = force(n + 1);
+                    let change = (after - before).norm();
+                    if change > most.0 {
+                        most = (change, begin + step * f64::from(n));
+                    }
+                    before = after;
+                }
+                most
+            };
+            let (change, place) = most(-1e-5, 1e-6, 20);
+            let (part, _) = most(place, 1e-8, 100);
+            assert!(
+                change > 0.0 && part < 0.04 * change,
+                "{number}: {part} of {change}"
+            );
+        }
     }
 }
 
