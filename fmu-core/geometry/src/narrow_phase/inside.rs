@@ -50,6 +50,8 @@ struct Inside<'a> {
     walls: &'a [(u32, Linear)],
     /// Number of the first wall that cuts it and is not kept.
     left: u32,
+    /// What is not deeper does not count [m].
+    most: f64,
     rounding: f64,
 }
 
@@ -94,6 +96,7 @@ pub(super) fn deepest(
         depth,
         walls: &walls[..count],
         left,
+        most,
         rounding: ROUNDING * core.solid().largest_coordinate(),
     };
     let found = if is_out { None } else { inside.solve() }?;
@@ -146,7 +149,12 @@ impl Inside<'_> {
 
     /// By the walls before this one.
     fn on_wall(&self, number: u32, wall: &Linear) -> Option<Solution> {
-        let found = farthest_on(self.core, &self.depth.gradient, wall)?;
+        let found = farthest_on(
+            self.core,
+            &self.depth.gradient,
+            wall,
+            self.most - self.depth.at_0,
+        )?;
         let mut best = Some(Solution {
             point: found.point,
             walls: [number, NONE, NONE],

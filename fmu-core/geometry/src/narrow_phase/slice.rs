@@ -4,8 +4,15 @@ use crate::math::Vec3;
 use crate::narrow_phase::area::Linear;
 use crate::shapes::{Beam, Cone, Core, Cylinder};
 
+/// Steps to the farthest point of a slice before angles are halved, which need [`HALVINGS`]: mostly 16, at most 29
+/// in 12,000 slices of four shapes.
+const QUICK: usize = 40;
 /// Number of bisections of an angle: down to its rounding.
 const HALVINGS: usize = 54;
+/// Distance from a plane or a face, relative to the size of the core, that is rounding.
+const ROUNDING: f64 = 4e-16;
+/// Length relative to the size of the core from which two farthest points are those of a face, not of a curve.
+const FACE: f64 = 1e-6;
 /// Sine of the angle of two directions below which they are parallel.
 const PARALLEL: f64 = 1e-12;
 
@@ -16,11 +23,26 @@ pub(super) struct Farthest {
     pub(super) share: f64,
 }
 
+/// A direction, the point of a core farthest along it, and the value of a plane there [m].
+#[derive(Clone, Copy)]
+struct Look {
+    way: Vec3,
+    point: Vec3,
+    value: f64,
+}
+
 /// Point of a core farthest along `direction` where `plane`, of unit gradient, is zero, any for a direction
-/// normal to the plane; `None` if it is nowhere.
+/// normal to the plane; `None` if it is nowhere, or if it shows that it is not farther than `least` [m].
 ///
-/// The farthest point along d + l a, with a the gradient, moves along a as l grows: the angle is bisected.
-pub(super) fn farthest_on(core: &Core, direction: &Vec3, plane: &Linear) -> Option<Farthest> {
+/// The farthest point along d + l a, with a the gradient, moves along a as l grows, and no point of the plane is
+/// farther along d + l a than that one. From two points on either side of the plane the search goes on normal to
+/// their chord, which ends on a face, and where the value would be zero if it were linear, in turn.
+pub(super) fn farthest_on(
+    core: &Core,
+    direction: &Vec3,
+    plane: &Linear,
+    least: f64,
+) -> Option<Farthest> {
     let a = plane.gradient;
     let along = direction.dot(&a);
     let mut across = direction - a * along;
@@ -32,26 +54,55 @@ pub(super) fn farthest_on(core: &Core, direction: &Vec3, plane: &Linear) -> Opti
         across = a.cross(&axis);
         size = across.norm();
     }
-    // Each with its farthest point and the value there.
-    let look = |d: Vec3| {
-        let x = core.support(&d);
-        (d, x, plane.at(&x))
+    let look = |way: Vec3| {
+        let point = core.support(&way);
+        let value = plane.at(&point);
+        Look { way, point, value }
     };
     let (mut low, mut high) = (look(-a), look(a));
-    if low.2 > 0.0 || high.2 < 0.0 {
+    if low.value > 0.0 || high.value < 0.0 {
         return None;
     }
-    let mut middle = look(across / size);
-    for _ in 0..HALVINGS {
-        *(if middle.2 < 0.0 { &mut low } else { &mut high }) = middle;
-        middle = look((low.0 + high.0).normalize());
+    let reach = core.solid().largest_coordinate();
+    let mut now = look(across / size);
+    let mut is_on_face = false;
+    for step in 0..QUICK + HALVINGS {
+        let factor = size / (now.way.dot(&across) / size).max(PARALLEL);
+        let share = factor * now.way.dot(&a) - along;
+        if !is_normal && factor * now.way.dot(&now.point) + share * plane.at_0 <= least {
+            return None;
+        }
+        if is_on_face {
+            break;
+        }
+        if now.value.abs() <= ROUNDING * reach {
+            (low, high) = (now, now);
+            break;
+        }
+        *(if now.value < 0.0 { &mut low } else { &mut high }) = now;
+        let chord = high.point - low.point;
+        let normal = across * a.dot(&chord) - a * across.dot(&chord);
+        let is_normal_to_chord = step % 2 == 0 && step < QUICK && normal.norm() > 0.0;
+        let way = match is_normal_to_chord {
+            true => normal,
+            false if step < QUICK => low.way * high.value - high.way * low.value,
+            false => low.way + high.way,
+        };
+        now = look(way.normalize());
+        let beyond = (now.point - low.point).dot(&now.way);
+        is_on_face =
+            is_normal_to_chord && beyond <= ROUNDING * reach && chord.norm() > FACE * reach;
     }
-    let between = high.2 - low.2;
-    let part = if between > 0.0 { -low.2 / between } else { 0.5 };
-    let turned = middle.0.dot(&across) / size;
-    let share = size * middle.0.dot(&a) / turned.max(PARALLEL);
+    let between = high.value - low.value;
+    let part = if between > 0.0 {
+        -low.value / between
+    } else {
+        0.5
+    };
+    let turned = now.way.dot(&across) / size;
+    let share = size * now.way.dot(&a) / turned.max(PARALLEL);
     Some(Farthest {
-        point: low.1 + (high.1 - low.1) * part,
+        point: low.point + (high.point - low.point) * part,
         share: if is_normal { -along } else { share - along },
     })
 }

@@ -1,7 +1,8 @@
-//! Normals of cylinders, cones and beams.
+//! Normals of cylinders, cones and beams, and the ends of their slices.
 
-use super::normal_at;
+use super::{farthest_on, normal_at};
 use crate::math::Vec3;
+use crate::narrow_phase::area::Linear;
 use crate::shapes::RoundedShape;
 
 /// At rims, tips and on the axis too: along the normal no point of the core is farther.
@@ -35,5 +36,53 @@ fn a_normal_is_a_unit_vector_along_which_the_point_is_farthest() {
         let farthest = shape.core.support(&normal).dot(&normal);
         let off = farthest - point.dot(&normal);
         assert!(off.abs() < 1e-17, "{point:?}: {normal:?} {off:e}");
+    }
+}
+
+/// Through the axis at the angle t a cylinder has an ellipse with the semi-axes r and r/cos t, along it a rectangle.
+#[test]
+fn slices_of_a_cylinder_end_where_an_ellipse_and_a_rectangle_end() {
+    let (r, half) = (0.03, 0.05);
+    let core = RoundedShape::cylinder(2.0 * r, 2.0 * half, 0.0).core;
+    let end = |plane: &Linear, way: &Vec3, least: f64| {
+        let found = farthest_on(&core, way, plane, least)?;
+        assert!(plane.at(&found.point).abs() < 1e-16, "{way:?}");
+        Some(found.point.dot(way))
+    };
+    let near = |found: Option<f64>, expected: f64| {
+        let off = (found.unwrap() - expected).abs();
+        assert!(off < 1e-16, "{off:e} of {expected}");
+    };
+    for degree in 0..60 {
+        let (sin, cos) = f64::from(degree).to_radians().sin_cos();
+        let (x, y) = (Vec3::x(), Vec3::y());
+        let tilt: f64 = 0.7;
+        let (up, gradient) = (
+            y * tilt.cos() + Vec3::z() * tilt.sin(),
+            Vec3::z() * tilt.cos() - y * tilt.sin(),
+        );
+        let oblique = Linear {
+            gradient,
+            at_0: 0.0,
+        };
+        let (way, axis) = (x * cos + up * sin, r / tilt.cos());
+        let expected = (r * cos).hypot(axis * sin);
+        near(end(&oblique, &way, f64::NEG_INFINITY), expected);
+        near(end(&oblique, &way, expected * (1.0 - 1e-9)), expected);
+        assert_eq!(end(&oblique, &way, expected * (1.0 + 1e-9)), None);
+        let upright = Linear {
+            gradient: y,
+            at_0: -0.018,
+        };
+        let way = x * cos + Vec3::z() * sin;
+        near(
+            end(&upright, &way, f64::NEG_INFINITY),
+            0.024 * cos + half * sin,
+        );
+        let beside = Linear {
+            gradient: y,
+            at_0: -0.031,
+        };
+        assert_eq!(end(&beside, &way, f64::NEG_INFINITY), None);
     }
 }

@@ -84,7 +84,10 @@ impl CellWork {
                 depth.at_0 -= pressed.inset;
                 let around = bounds.common(&cells.faces[face].bounds.wide());
                 if self.find_walls(cells, [face, part], &depth, &around) {
-                    energy += self.press_cell(pressed, &depth, &local, curved, nodes);
+                    // The cell ends there.
+                    let mut below = Vec3::zeros();
+                    cells.for_each_point(face, part, |point| below = point);
+                    energy += self.press_cell(pressed, &depth, &below, &local, curved, nodes);
                 }
             }
         });
@@ -127,11 +130,13 @@ impl CellWork {
         true
     }
 
-    /// Nodes and energy [J] of a cell; `depth` and its walls are in the frame of the mesh.
+    /// Nodes and energy [J] of a cell; `depth`, its walls and `below`, its deepest point, are in the frame of the
+    /// mesh.
     fn press_cell<T: Real>(
         &mut self,
         pressed: &Pressed<'_, T>,
         depth: &Linear,
+        below: &Vec3,
         local: &Pose<T>,
         curved: &mut CurvedWork<T>,
         nodes: &mut Nodes<T>,
@@ -145,19 +150,36 @@ impl CellWork {
             plane: 0,
         });
         let own = curved.in_body[0].values();
-        curved.depths.clear();
-        curved.depths.push(own);
-        for wall in &mut self.walls {
+        let most = |gradient: &Vec3| pressed.core.support(gradient).dot(gradient);
+        if own.c + most(&own.slope) <= 0.0 {
+            return 0.0;
+        }
+        let mut is_reached = true;
+        self.walls.retain_mut(|wall| {
             wall.at_0 = wall.at(&values.position);
             wall.gradient = values.rotation.tr_mul(&wall.gradient);
-            curved.depths.push(Depth {
-                c: own.c + wall.at_0,
-                slope: own.slope + wall.gradient,
-                plane: WALL,
-            });
+            is_reached = is_reached && wall.at_0 + most(&wall.gradient) > 0.0;
+            is_reached && wall.at_0 < most(&-wall.gradient)
+        });
+        if !is_reached {
+            return 0.0;
         }
+        curved.depths.clear();
+        curved.depths.push(own);
+        curved.depths.extend(self.walls.iter().map(|wall| Depth {
+            c: own.c + wall.at_0,
+            slope: own.slope + wall.gradient,
+            plane: WALL,
+        }));
         curved.samples.clear();
         curved.sample(pressed.core);
+        // The cell is within the body or outside it.
+        if curved.samples.list.is_empty() {
+            let below = values.rotation.tr_mul(&(below - values.position));
+            if !(on_line(pressed.core, &below, &-below)[0] <= 0.0) {
+                return 0.0;
+            }
+        }
         let mut sum = 0.0;
         for sample in &curved.samples.list {
             let depth = own.at(&sample.point).max(0.0);
@@ -187,7 +209,9 @@ impl CellWork {
             axis[normal.iamin()] = 1.0;
             normal.cross(&axis).normalize()
         };
-        let [Some(low), Some(high)] = [-up, up].map(|way| farthest_on(core, &way, &own)) else {
+        let [Some(low), Some(high)] =
+            [-up, up].map(|way| farthest_on(core, &way, &own, f64::NEG_INFINITY))
+        else {
             return 0.0;
         };
         let origin = (low.point + high.point) * 0.5;
