@@ -17,7 +17,7 @@
 //! overlap by more than their layers have at least the thickness of one.
 
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::narrow_phase::area::{Linear, middle, moved};
+use crate::narrow_phase::area::{Linear, face_count, middle, moved, plane};
 use crate::narrow_phase::curved::beside::{self, EdgeFeature, RoundCore};
 use crate::narrow_phase::ellipsoid::{self, EllipsoidPart};
 use crate::narrow_phase::gjk::{self, Difference, NO_VERTEX, Support};
@@ -400,7 +400,16 @@ impl<'a> Bodies<'a> {
             let known = [0, 1].map(|side| (faces[side] as usize).min(counts[side] - 1));
             look(known, &mut least);
         }
-        self.descend(false, &way, least, |ranges, mut least| {
+        let near = |nodes, least| self.near(&self.boxes(nodes, false), least);
+        let is_left = |nodes, least: f64| {
+            way.get().is_none_or(|way| {
+                let [own, far] = self.boxes(nodes, false);
+                let turned = self.pose.rotation.tr_mul(&way);
+                let apart = way.dot(&self.pose.position) - far.most(&-turned) - own.most(&way);
+                apart < least * (1.0 - SAME)
+            })
+        };
+        self.descend(least, near, is_left, |ranges, mut least| {
             for one in ranges[0].clone() {
                 for other in ranges[1].clone() {
                     look([one, other], &mut least);
@@ -577,13 +586,14 @@ impl<'a> Bodies<'a> {
         [of(&self.a.tree.nodes()[one]), second]
     }
 
-    /// Calls `look` with the faces of pairs of leaves whose boxes are nearer than the least distance known,
-    /// which it takes and returns, and along `way` too; nearer boxes first.
+    /// Calls `look` with the faces of pairs of leaves whose `bound` is below the least number known, which it takes
+    /// and returns; those with a lower bound first. What `is_left` refuses then is left out too.
+    #[inline(always)]
     fn descend(
         &self,
-        with_cells: bool,
-        way: &Cell<Option<Vec3>>,
         mut least: f64,
+        bound: impl Fn([usize; 2], f64) -> Option<f64>,
+        is_left: impl Fn([usize; 2], f64) -> bool,
         mut look: impl FnMut([Range<usize>; 2], f64) -> f64,
     ) {
         let mut stack = [([0; 2], f64::NEG_INFINITY); 2 * DEPTH + 1];
@@ -591,12 +601,7 @@ impl<'a> Bodies<'a> {
         while count > 0 {
             count -= 1;
             let ([one, other], from) = stack[count];
-            let behind = |way: Vec3| {
-                let [own, far] = self.boxes([one, other], with_cells);
-                let turned = self.pose.rotation.tr_mul(&way);
-                way.dot(&self.pose.position) - far.most(&-turned) - own.most(&way)
-            };
-            if from >= least || way.get().map_or(from, behind) >= least * (1.0 - SAME) {
+            if from >= least || !is_left([one, other], least) {
                 continue;
             }
             self.count(|work| work.nodes += 1);
@@ -622,10 +627,7 @@ impl<'a> Bodies<'a> {
                     }
                 }
             };
-            let near = |nodes| {
-                let near = self.near(&self.boxes(nodes, with_cells), least);
-                (nodes, near.unwrap_or(f64::INFINITY))
-            };
+            let near = |nodes| (nodes, bound(nodes, least).unwrap_or(f64::INFINITY));
             let [first, second] = [near(pairs[0]), near(pairs[1])];
             let order = if second.1 < first.1 {
                 [first, second]
@@ -637,6 +639,42 @@ impl<'a> Bodies<'a> {
                 count += 1;
             }
         }
+    }
+
+    /// Upper bound of a depth that is equal in cells below two nodes; `None` if it is not more than `most`.
+    #[inline(always)]
+    fn ceiling(&self, nodes: [usize; 2], most: f64) -> Option<f64> {
+        let boxes = self.boxes(nodes, true);
+        self.near(&boxes, f64::MIN_POSITIVE)?;
+        let around = boxes[0].common(&moved(&boxes[1], &self.pose));
+        let (center, half) = middle(&around);
+        let (own, at, least) = self.a.tree.nodes()[nodes[0]].ceiling(&center);
+        let limit = most * (1.0 + SAME);
+        // Equal depths are their mean, which hardly changes between faces that face each other.
+        let both = |slope: Vec3, here: f64| {
+            let mean = 0.5 * (at + here + (own + slope).abs().dot(&half));
+            mean.min(here + slope.abs().dot(&half))
+        };
+        let alone = least.min(at + own.abs().dot(&half));
+        let depth = match self.b {
+            Partner::Mesh(cells) => {
+                let place = self.back.position + self.back.rotation * center;
+                let (slope, here, least) = cells.tree.nodes()[nodes[1]].ceiling(&place);
+                alone.min(least).min(both(self.pose.rotation * slope, here))
+            }
+            Partner::Convex(core) => {
+                let mut depth = alone;
+                for face in 0..face_count(core) {
+                    let of = plane(core, face, &self.pose, 0.0);
+                    depth = depth.min(both(-of.normal, of.offset - of.normal.dot(&center)));
+                    if depth <= limit {
+                        break;
+                    }
+                }
+                depth
+            }
+        };
+        Some(depth).filter(|depth| *depth > limit)
     }
 
     /// The cells that overlap deepest, of bodies of which two faces meet.
@@ -681,11 +719,12 @@ impl<'a> Bodies<'a> {
                 look(cells);
             }
         }
+        let bound = |nodes, least: f64| self.ceiling(nodes, -least).map(|depth| -depth);
         self.descend(
-            true,
-            &Cell::new(None),
-            f64::MIN_POSITIVE,
-            |ranges, least| {
+            -most.get(),
+            bound,
+            |_, _| true,
+            |ranges, _| {
                 for one in ranges[0].clone() {
                     for other in ranges[1].clone() {
                         if !self.may_meet([one, other], most.get()) {
@@ -699,7 +738,7 @@ impl<'a> Bodies<'a> {
                         }
                     }
                 }
-                least
+                -most.get()
             },
         );
         best

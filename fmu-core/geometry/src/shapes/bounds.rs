@@ -39,6 +39,17 @@ impl Aabb {
         }
     }
 
+    #[inline(always)]
+    pub(crate) fn middle(&self) -> Vec3 {
+        (self.lower + self.upper) * 0.5
+    }
+
+    /// Half of its extents.
+    #[inline(always)]
+    pub(crate) fn half(&self) -> Vec3 {
+        (self.upper - self.lower) * 0.5
+    }
+
     /// Largest x.d [m] of its points x.
     #[inline(always)]
     pub(crate) fn most(&self, d: &Vec3) -> f64 {

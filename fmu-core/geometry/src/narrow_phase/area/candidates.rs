@@ -389,10 +389,7 @@ fn may_meet(one: &NearCell, other: &NearCell, margin: f64) -> bool {
 
 #[inline(always)]
 pub(crate) fn middle(bounds: &Aabb) -> (Vec3, Vec3) {
-    (
-        (bounds.lower + bounds.upper) * 0.5,
-        (bounds.upper - bounds.lower) * 0.5,
-    )
+    (bounds.middle(), bounds.half())
 }
 
 /// Box around a box that is moved.

@@ -119,6 +119,18 @@ impl Cells {
         slopes.fold(1.0, f64::min).recip()
     }
 
+    /// Largest d + v.x of the corners x of the cells of a face, at depths d.
+    pub(crate) fn highest(&self, face: usize, v: &Vec3) -> f64 {
+        let depth = self.faces[face].depth;
+        let corners = self.corners(face).iter();
+        corners.fold(f64::NEG_INFINITY, |most, corner| {
+            let vertex = self.vertex(*corner);
+            let depth = if depth > 0.0 { depth } else { vertex.thickness };
+            let at = vertex.point.dot(v);
+            most.max(at).max(at + depth * (1.0 - vertex.offset.dot(v)))
+        })
+    }
+
     /// Number of cells of a face.
     pub(crate) fn parts(&self, face: usize) -> usize {
         if self.faces[face].depth > 0.0 { 1 } else { 3 }

@@ -525,6 +525,10 @@ impl Cells {
     fn fit(&mut self) {
         let mut tree = std::mem::take(&mut self.tree);
         tree.fit(|face| [self.own_box(face), self.faces[face].bounds.wide()]);
+        tree.bound_depths(
+            |face| self.faces[face].normal,
+            |face, slope| self.highest(face, slope),
+        );
         self.tree = tree;
     }
 

@@ -6,7 +6,8 @@
 //! vertices too: those that no face before has.
 //!
 //! Boxes are around the faces alone, in single precision, rounded outwards; how far the cells below the faces
-//! reach out of a box is a number beside it.
+//! reach out of each side of a box are small numbers beside it. Depths in these cells are at most a linear function,
+//! and at most a number.
 
 use crate::math::Vec3;
 use crate::shapes::Aabb;
@@ -17,6 +18,10 @@ use std::ops::Range;
 const LEAF: usize = 4;
 /// Bound of the depth of a tree: halves of 2^32 faces.
 pub(crate) const DEPTH: usize = 32;
+/// Slope of 1 of a bound.
+const FULL: f64 = i16::MAX as f64;
+/// Units of the farthest reach of cells.
+const UNITS: f64 = 254.0;
 
 /// Box in single precision, rounded outwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,11 +30,22 @@ pub(crate) struct SmallBox {
     upper: [f32; 3],
 }
 
+/// Bound of depths: at most `at_middle` + s.(x - c) at x, c the middle of a node's box, and at most `most` [m].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Ceiling {
+    /// s as parts of [`FULL`].
+    slope: [i16; 3],
+    at_middle: f32,
+    most: f32,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TreeNode {
     /// Around its faces.
     bounds: SmallBox,
-    /// Distance along an axis by which cells reach out of the box [m].
+    ceiling: Ceiling,
+    /// Distances by which cells reach out of the box at the lower and the upper sides, in units of `reach` [m].
+    out: [[u8; 3]; 2],
     reach: f32,
     /// The node behind the last one below it.
     end: u32,
@@ -56,8 +72,6 @@ impl SmallBox {
 
     #[inline(always)]
     pub(crate) fn wide(&self) -> Aabb {
-        // Without maps over arrays, which are calls.
-        let wide = |[x, y, z]: [f32; 3]| Vec3::new(x.into(), y.into(), z.into());
         Aabb {
             lower: wide(self.lower),
             upper: wide(self.upper),
@@ -79,14 +93,47 @@ impl TreeNode {
         self.bounds.wide()
     }
 
+    /// Slope and value at x of a bound of the depths in its cells, and their largest.
+    #[inline(always)]
+    pub(crate) fn ceiling(&self, x: &Vec3) -> (Vec3, f64, f64) {
+        let Ceiling {
+            slope,
+            at_middle,
+            most,
+        } = self.ceiling;
+        let slope = slope_of(slope);
+        let off = x - self.bounds().middle();
+        (slope, f64::from(at_middle) + slope.dot(&off), most.into())
+    }
+
     #[inline(always)]
     pub(crate) fn around_cells(&self) -> Aabb {
         let (own, reach) = (self.bounds(), f64::from(self.reach));
+        let wide = |[x, y, z]: [u8; 3]| Vec3::new(x.into(), y.into(), z.into()) * reach;
         Aabb {
-            lower: own.lower.add_scalar(-reach),
-            upper: own.upper.add_scalar(reach),
+            lower: own.lower - wide(self.out[0]),
+            upper: own.upper + wide(self.out[1]),
         }
     }
+}
+
+fn small(slope: &Vec3) -> [i16; 3] {
+    [slope.x, slope.y, slope.z].map(|c| (c * FULL) as i16)
+}
+
+#[inline(always)]
+fn slope_of([x, y, z]: [i16; 3]) -> Vec3 {
+    Vec3::new(x.into(), y.into(), z.into()) * (1.0 / FULL)
+}
+
+#[inline(always)]
+fn wide([x, y, z]: [f32; 3]) -> Vec3 {
+    Vec3::new(x.into(), y.into(), z.into())
+}
+
+/// The next number in single precision that is not less.
+fn above(value: f64) -> f32 {
+    -below(-value)
 }
 
 /// The next number in single precision that is not greater.
@@ -113,6 +160,8 @@ impl FaceTree {
     fn push(&mut self, face: usize) {
         self.nodes.push(TreeNode {
             bounds: SmallBox::around(&Aabb::EMPTY),
+            ceiling: Ceiling::default(),
+            out: [[0; 3]; 2],
             reach: 0.0,
             end: self.nodes.len() as u32 + 1,
             face: face as u32,
@@ -160,26 +209,81 @@ impl FaceTree {
 
     /// Makes the boxes: `of` gives a face's own and one around its cells.
     pub(super) fn fit(&mut self, of: impl Fn(usize) -> [Aabb; 2]) {
+        let mut with_cells = vec![Aabb::EMPTY; self.nodes().len()];
         for node in (0..self.nodes().len()).rev() {
-            let (mut around, mut reach) = (Aabb::EMPTY, 0.0_f32);
-            let mut take = |own: &Aabb, out: f32| {
-                around = around.with(&own.lower).with(&own.upper);
-                reach = reach.max(out);
+            let union = |one: Aabb, other: Aabb| one.with(&other.lower).with(&other.upper);
+            let both = |[one, of_one]: [Aabb; 2], [other, of_other]: [Aabb; 2]| {
+                [union(one, other), union(of_one, of_other)]
             };
-            match self.children(node) {
-                Some(children) => {
-                    for child in children.map(|child| &self.nodes[child]) {
-                        take(&child.bounds(), child.reach);
-                    }
-                }
+            let none = [Aabb::EMPTY; 2];
+            let [own, cells] = match self.children(node) {
+                Some(children) => children
+                    .map(|child| [self.nodes[child].bounds(), with_cells[child]])
+                    .into_iter()
+                    .fold(none, both),
+                None => self.faces(node).map(&of).fold(none, both),
+            };
+            with_cells[node] = cells;
+            let node = &mut self.nodes[node];
+            node.bounds = SmallBox::around(&own);
+            let own = node.bounds();
+            let outs = [own.lower - cells.lower, cells.upper - own.upper]
+                .map(|out| out.sup(&Vec3::zeros()));
+            node.reach = above(outs[0].max().max(outs[1].max()) / UNITS);
+            let unit = f64::from(node.reach);
+            node.out = outs.map(|out| [out.x, out.y, out.z].map(|out| (out / unit).ceil() as u8));
+        }
+    }
+
+    /// Bounds depths: `normal` is that of a face, `highest` the largest d + slope.x of the corners x of its cells at
+    /// depths d.
+    pub(super) fn bound_depths(
+        &mut self,
+        normal: impl Fn(usize) -> Vec3,
+        highest: impl Fn(usize, &Vec3) -> f64,
+    ) {
+        let largest = |all: &mut dyn Iterator<Item = f64>| all.fold(f64::NEG_INFINITY, f64::max);
+        for node in (0..self.nodes().len()).rev() {
+            let middle = self.nodes[node].bounds().middle();
+            let faces = self.faces(node);
+            let ceiling = match self.children(node) {
                 None => {
-                    for [own, cells] in self.faces(node).map(&of) {
-                        let out = (own.lower - cells.lower).sup(&(cells.upper - own.upper));
-                        take(&own, -below(-out.max()));
+                    let sum: Vec3 = faces.clone().map(&normal).sum();
+                    let slope = small(&(-sum / faces.len() as f64));
+                    let top = |slope: Vec3| {
+                        largest(&mut faces.clone().map(|face| highest(face, &-slope)))
+                    };
+                    Ceiling {
+                        slope,
+                        at_middle: above(top(slope_of(slope)) + slope_of(slope).dot(&middle)),
+                        most: above(top(Vec3::zeros())),
                     }
                 }
-            }
-            (self.nodes[node].bounds, self.nodes[node].reach) = (SmallBox::around(&around), reach);
+                Some(children) => {
+                    let all = children.map(|child| {
+                        let count = self.faces(child).len() as f64 / faces.len() as f64;
+                        (self.nodes[child], count)
+                    });
+                    let slopes = all
+                        .iter()
+                        .map(|(of, part)| slope_of(of.ceiling.slope) * *part);
+                    let slope = small(&slopes.sum());
+                    // The slopes differ within the boxes around the cells of the children.
+                    let at_middle = all.iter().map(|(of, _)| {
+                        let around = of.around_cells();
+                        let (own, at, _) = of.ceiling(&around.middle());
+                        let off = slope_of(slope).dot(&(middle - around.middle()));
+                        at + (own - slope_of(slope)).abs().dot(&around.half()) + off
+                    });
+                    let most = all.iter().map(|(of, _)| f64::from(of.ceiling.most));
+                    Ceiling {
+                        slope,
+                        at_middle: above(largest(&mut { at_middle })),
+                        most: largest(&mut { most }) as f32,
+                    }
+                }
+            };
+            self.nodes[node].ceiling = ceiling;
         }
     }
 
@@ -237,11 +341,8 @@ impl FaceTree {
     #[inline(always)]
     pub(crate) fn for_each_leaf_near(&self, bounds: &Aabb, look: impl FnMut(usize)) {
         let enters = |node: &TreeNode| {
-            let reach = f64::from(node.reach);
-            let apart = |k: usize| {
-                f64::from(node.bounds.lower[k]) - reach > bounds.upper[k]
-                    || f64::from(node.bounds.upper[k]) + reach < bounds.lower[k]
-            };
+            let own = node.around_cells();
+            let apart = |k: usize| own.lower[k] > bounds.upper[k] || own.upper[k] < bounds.lower[k];
             let far = apart(0) || apart(1) || apart(2);
             !far
         };
