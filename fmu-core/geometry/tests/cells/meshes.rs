@@ -225,7 +225,7 @@ pub fn sums<T: Real>(
     let placed = [0, 1].map(|side| (bodies[side], poses[side]));
     patch.find(placed, k, hysteresis);
     let (mut force, mut torque) = (Vec3::zeros(), Vec3::zeros());
-    for node in patch.nodes.facets().flat_map(|(nodes, _)| nodes) {
+    for node in patch.nodes.list() {
         let on_1 = -node.normal * node.force;
         force += on_1;
         torque += (node.point + patch.origin_w).cross(&on_1);

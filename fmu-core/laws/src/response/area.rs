@@ -159,9 +159,19 @@ fn elastic<T: Real>(patch: &Patch<T>, motion: &AreaMotion<T>) -> Option<Elastic<
     let none = Pressure::zero();
     let (mut all, mut sum, mut moment) = (none, Vec3::zeros(), Vec3::zeros());
     for (nodes, extent) in patch.nodes.facets() {
-        let facet = in_pairs(nodes, none, |node| Pressure::of(node, node.force));
+        let facet = match extent {
+            Extent::Polygon(polygon) => Pressure {
+                size: polygon.force,
+                first: polygon.first,
+            },
+            _ => in_pairs(nodes, none, |node| Pressure::of(node, node.force)),
+        };
         all = all + facet;
         match extent {
+            Extent::Polygon(polygon) => {
+                sum += polygon.normal * facet.size;
+                moment += facet.first.cross(&polygon.normal);
+            }
             // All have its normal.
             Extent::Region(_) => {
                 sum += nodes[0].normal * facet.size;
@@ -234,6 +244,18 @@ fn pressed<T: Real>(
     let over = profile.map(|profile| Over::new(load, motion, profile));
     let (mut sum, mut friction) = (Sum::zero(), Sliding::none());
     for (facet, extent) in patch.nodes.facets() {
+        if let Extent::Polygon(polygon) = extent {
+            let own = load.over_polygon(patch, polygon, over.as_ref());
+            let damped = Pressure {
+                size: own.damped,
+                first: own.first,
+            };
+            sum.damped = sum.damped + damped;
+            sum.size += own.size;
+            sum.dissipation += own.dissipation;
+            friction = friction + own.friction;
+            continue;
+        }
         let (exact, rest) = match &over {
             Some(over) => over.facet(patch, facet, extent),
             None => (Sliding::none(), T::zero()),

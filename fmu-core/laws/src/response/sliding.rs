@@ -30,7 +30,7 @@ use crate::response::slip_line::{SlipLine, gauss, speed};
 use contact_geometry::math::real::{atan2, sin_cos};
 use contact_geometry::math::{Real, Vec2, Vec3, even_root};
 use contact_geometry::narrow_phase::area::{
-    Extent, Line, Node, Outline, OutlineCorner, Patch, in_pairs,
+    Extent, Line, Node, Outline, OutlineCorner, Patch, Polygon, in_pairs,
 };
 use std::f64::consts::PI;
 use std::ops::Add;
@@ -164,6 +164,14 @@ impl<T: Real> Affine<T> {
     pub(super) fn at(&self, point: &Vec3<T>) -> T {
         self.at_0 + self.slope.dot(point)
     }
+
+    /// The same function of a place along the axes of a region.
+    #[inline(always)]
+    fn over(&self, outline: &Outline<T>) -> impl Fn([T; 2]) -> T + use<T> {
+        let at_0 = self.at(&outline.middle);
+        let [x, y] = outline.axes.each_ref().map(|axis| self.slope.dot(axis));
+        move |place| at_0 + x * place[0] + y * place[1]
+    }
 }
 
 /// Load on the nodes: p (n.N) max(0, 1 + d rate).
@@ -229,6 +237,86 @@ impl<T: Real> PatchLoad<T> {
             size: size + damped,
         }
     }
+
+    /// Load on a polygon, with the friction of `over`.
+    #[inline(never)]
+    pub(super) fn over_polygon(
+        &self,
+        patch: &Patch<T>,
+        polygon: &Polygon<T>,
+        over: Option<&Over<'_, T>>,
+    ) -> PolygonLoad<T> {
+        let (outline, along) = (&polygon.outline, self.along(&polygon.normal));
+        let corners = patch.nodes.corners(outline);
+        let exact = over.and_then(|over| over.region(outline, along, corners));
+        let (mut friction, share) = exact.unwrap_or((Sliding::none(), T::zero()));
+        let rest = (T::one() - share) * along;
+        let slides = over.filter(|_| rest.value() != 0.0);
+        let damps = self.damping.value() != 0.0 || !self.damping.is_constant();
+        let (rate, damping) = (self.rate.over(outline), self.damping);
+        // Damping, times both coordinates, its power; friction along both axes, times both coordinates.
+        let mut sums = [T::zero(); 10];
+        if let Some(over) = slides {
+            let slip = over.slip.each_ref().map(|slip| slip.over(outline));
+            sums = patch.nodes.over(outline, |place, force, sums| {
+                let mut size = force;
+                if damps {
+                    size += damp(place, force, rate(place), damping, sums);
+                }
+                let slip = [slip[0](place), slip[1](place)];
+                let square = slip[0] * slip[0] + slip[1] * slip[1];
+                let per_speed = size * over.profile.per_speed(even_root(square));
+                for k in 0..2 {
+                    let force = slip[k] * per_speed;
+                    sums[4 + k] += force;
+                    sums[6 + k] += force * place[0];
+                    sums[8 + k] += force * place[1];
+                }
+            });
+            let [x, y, x_x, y_x, x_y, y_y] = [4, 5, 6, 7, 8, 9].map(|k| sums[k] * rest);
+            let integral = Integral {
+                sum: Vec2::new(x, y),
+                first: [Vec2::new(x_x, y_x), Vec2::new(x_y, y_y)],
+            };
+            friction = friction + over.exert(&outline.middle, outline.axes, integral);
+        } else if damps {
+            sums = patch.nodes.over(outline, |place, force, sums| {
+                damp(place, force, rate(place), damping, sums);
+            });
+        }
+        let [damped, x, y, dissipation] = [0, 1, 2, 3].map(|k| sums[k] * along);
+        PolygonLoad {
+            damped,
+            first: outline.middle * damped + outline.axes[0] * x + outline.axes[1] * y,
+            size: polygon.force * along + damped,
+            dissipation,
+            friction,
+        }
+    }
+}
+
+/// Adds the damping of a node, and returns it.
+#[inline(always)]
+fn damp<T: Real>(place: [T; 2], force: T, rate: T, damping: T, sums: &mut [T; 10]) -> T {
+    let damped = force * ((damping * rate + 1.0).positive_part() - 1.0);
+    sums[0] += damped;
+    sums[1] += damped * place[0];
+    sums[2] += damped * place[1];
+    sums[3] += damped * rate;
+    damped
+}
+
+/// Load on a polygon besides the elastic one.
+pub(super) struct PolygonLoad<T: Real> {
+    /// Force of the damping along N [N].
+    pub(super) damped: T,
+    /// Its first moment from the origin of the patch [N.m].
+    pub(super) first: Vec3<T>,
+    /// Force along N [N].
+    pub(super) size: T,
+    /// Power of the damping [W].
+    pub(super) dissipation: T,
+    pub(super) friction: Sliding<T>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -287,6 +375,10 @@ pub(super) fn sliding<T: Real>(
         .nodes
         .facets()
         .fold(zero, |(all, sum), (facet, extent)| {
+            if let Extent::Polygon(polygon) = extent {
+                let own = load.over_polygon(patch, polygon, Some(&over));
+                return (all + own.friction, sum);
+            }
             let (exact, rest) = over.facet(patch, facet, extent);
             let mut nodes = SlipSum::zero();
             if rest.value() != 0.0 {
@@ -377,9 +469,10 @@ impl<'a, T: Real> Over<'a, T> {
     ) -> (Sliding<T>, T) {
         match extent {
             Extent::Line => (self.line(nodes), T::zero()),
-            Extent::Nodes => (Sliding::none(), T::one()),
+            Extent::Nodes | Extent::Polygon(_) => (Sliding::none(), T::one()),
             Extent::Region(outline) => {
-                match self.region(outline, nodes, patch.nodes.corners(outline)) {
+                let along = self.load.along(&nodes[0].normal);
+                match self.region(outline, along, patch.nodes.corners(outline)) {
                     Some((exact, share)) => (exact, T::one() - share),
                     None => (Sliding::none(), T::one()),
                 }
@@ -583,7 +676,7 @@ impl<T: Real> Over<'_, T> {
     fn region(
         &self,
         outline: &Outline<T>,
-        nodes: &[Node<T>],
+        along: T,
         corners: &[OutlineCorner<T>],
     ) -> Option<(Sliding<T>, T)> {
         let slip = self.slip_at(&outline.middle);
@@ -615,7 +708,7 @@ impl<T: Real> Over<'_, T> {
             det,
             center,
         };
-        let mut fan = self.fan(outline, nodes, corners, slip);
+        let mut fan = self.fan(outline, along, corners, slip);
         let mut all = Integral::zero();
         let mut add = |own: Integral<T, 2>, part: T| {
             all.sum += own.sum * part;
@@ -641,11 +734,10 @@ impl<T: Real> Over<'_, T> {
     fn fan(
         &self,
         outline: &Outline<T>,
-        nodes: &[Node<T>],
+        along: T,
         corners: &[OutlineCorner<T>],
         slip: RegionSlip<T>,
     ) -> Fan<'_, T> {
-        let along = self.load.along(&nodes[0].normal);
         let gradient = outline.gradient * along;
         let damping = self.load.damping;
         let factor = (damping * self.load.rate.at(&outline.middle) + 1.0).positive_part();

@@ -1,7 +1,9 @@
 //! Facets: the plane polygons of a patch, each with a linear pressure, and their integrals and nodes.
 
-use crate::math::{Real, Vec2, Vec3, length};
-use crate::narrow_phase::area::nodes::{Extent, Node, Nodes, Outline, OutlineCorner, in_pairs};
+use crate::math::{Real, Vec3, length};
+use crate::narrow_phase::area::nodes::{
+    Extent, Node, Nodes, Outline, OutlineCorner, Polygon, in_pairs,
+};
 use crate::narrow_phase::area::planes::Linear;
 use std::ops::Range;
 
@@ -67,6 +69,11 @@ pub(super) struct PatchFacet<T: Real> {
 /// for their elastic wrench; the error of their friction and damping is bounded by mu times this share of the
 /// force.
 pub(super) const SHARE: f64 = 1e-5;
+/// Share of the force up to which a thin facet gets three nodes along it, which have its elastic wrench and its
+/// power of damping.
+const STRIP: f64 = 1e-3;
+/// Area over the square of the longest edge up to which a facet is thin.
+const THIN: f64 = 1e-2;
 /// Share of the force that is rounding: such a facet has no node.
 pub(super) const NOTHING: f64 = 1e-20;
 /// Ratio of the area to the mean squared distance of the corners from their mean, below which that mean
@@ -153,19 +160,20 @@ impl<T: Real> PatchFacet<T> {
 
     /// Integral of the pressure squared [Pa^2.m2].
     pub(super) fn squares(&self, corners: &FacetCorners<T>) -> T {
-        let (corners, pressures) = self.own(corners);
-        let count = corners.len();
-        let mut sum = T::zero();
-        for k in 0..count {
-            let next = (k + 1) % count;
-            let (a, b) = (
-                less(corners[k], self.middle),
-                less(corners[next], self.middle),
-            );
-            let (p, q, r) = (pressures[k], pressures[next], self.at_middle);
-            sum += cross(a, b) * (p * (p + q + r) + q * (q + r) + r * r);
-        }
-        sum / 12.0
+        self.load(corners).squares
+    }
+
+    #[inline(always)]
+    fn load(&self, corners: &FacetCorners<T>) -> PlaneLoad<T> {
+        PlaneLoad::of(self.at_middle, self.count(), self.corners(corners))
+    }
+
+    /// Place from the middle and pressure of a corner.
+    #[inline(always)]
+    fn corners<'a>(&'a self, all: &'a FacetCorners<T>) -> impl Fn(usize) -> ([T; 2], T) + Copy {
+        let range = self.corners.clone();
+        let (corners, pressures) = (&all.places[range.clone()], &all.pressures[range]);
+        move |k: usize| (less(corners[k], self.middle), pressures[k])
     }
 
     /// Number of corners.
@@ -177,38 +185,20 @@ impl<T: Real> PatchFacet<T> {
         self.frame.point(self.middle).map(Real::value)
     }
 
-    #[inline(always)]
-    fn own<'a>(&self, corners: &'a FacetCorners<T>) -> (&'a [[T; 2]], &'a [T]) {
-        let range = self.corners.clone();
-        (&corners.places[range.clone()], &corners.pressures[range])
-    }
-
     /// Integral of the pressure [N], and its first moment [N.m].
     pub(super) fn pressed(&self, corners: &FacetCorners<T>) -> (T, Vec3<T>) {
-        let (corners, pressures) = self.own(corners);
-        let corner = |k: usize| self.corner(corners[k], pressures[k]);
-        let (first, about) = (corner(0), self.about());
-        let (mut force, mut moment) = (T::zero(), Vec3::zeros());
-        for k in 1..corners.len() - 1 {
-            let corners = [first, corner(k), corner(k + 1)];
-            let triangle = Triangle::of(corners, &about);
-            moment += triangle.moment();
-            force += triangle.pressure * triangle.area * (1.0 / 3.0);
-        }
-        (force, moment)
+        let load = self.load(corners);
+        (load.force, self.plane().moment(&load))
     }
 
-    /// Unit normal about which the corners run counter-clockwise.
-    #[inline(always)]
-    fn about(&self) -> Vec3<T> {
-        self.frame.axes[0].cross(&self.frame.axes[1])
-    }
-
-    #[inline(always)]
-    fn corner(&self, place: [T; 2], pressure: T) -> PressedCorner<T> {
-        PressedCorner {
-            point: self.frame.point(place),
-            pressure,
+    fn plane(&self) -> PlaneFacet<T> {
+        PlaneFacet {
+            middle: self.frame.point(self.middle),
+            axes: self.frame.axes,
+            normal: -self.frame.normal,
+            pressure: self.at_middle,
+            gradient: self.gradient,
+            corners: self.count(),
         }
     }
 
@@ -228,39 +218,159 @@ impl<T: Real> PatchFacet<T> {
     /// Appends the nodes of the facet; the patch has the force `total` [N].
     #[inline(always)]
     pub(super) fn push_nodes(&self, all: &FacetCorners<T>, total: f64, nodes: &mut Nodes<T>) {
-        let (corners, pressures) = self.own(all);
-        let count = corners.len();
-        let corner = |k: usize| self.corner(corners[k], pressures[k]);
-        let normal = -self.frame.normal;
-        if self.force <= NOTHING * total {
-            return;
+        if self.force > NOTHING * total {
+            let share = self.force / total;
+            let corner = self.corners(all);
+            self.plane().push(&self.load(all), share, corner, nodes);
         }
-        if self.force < SHARE * total {
-            let (force, moment) = self.pressed(all);
+    }
+}
+
+/// Polygon in the frame of the patch. Its corners are a function that gives place from the middle and pressure.
+pub(super) struct PlaneFacet<T: Real> {
+    pub(super) middle: Vec3<T>,
+    pub(super) axes: [Vec3<T>; 2],
+    /// Unit normal of the patch, from 1 to 2.
+    pub(super) normal: Vec3<T>,
+    /// At the middle [Pa].
+    pub(super) pressure: T,
+    /// Along the axes [Pa/m].
+    pub(super) gradient: [T; 2],
+    /// Number of corners.
+    pub(super) corners: usize,
+}
+
+/// Integrals over a polygon: of the pressure, of its product with the place, and of its square.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlaneLoad<T: Real> {
+    pub(super) force: T,
+    pub(super) first: [T; 2],
+    pub(super) squares: T,
+}
+
+impl<T: Real> PlaneLoad<T> {
+    /// Of a polygon with the pressure `r` in the middle.
+    #[inline(always)]
+    pub(super) fn of(r: T, count: usize, corner: impl Fn(usize) -> ([T; 2], T)) -> Self {
+        let [force, x, y, squares] = opposite(count, [T::zero(); 4], |k| {
+            let ((a, p), (b, q)) = (corner(k), corner(after(k, count)));
+            let twice = cross(a, b);
+            let sum = p + q + r;
+            let first = |i: usize| twice * ((a[i] + b[i]) * sum + a[i] * p + b[i] * q);
+            let squares = twice * (p * p + q * q + r * r + sum * sum);
+            [twice * sum, first(0), first(1), squares]
+        });
+        PlaneLoad {
+            force: force * (1.0 / 6.0),
+            first: [x * (1.0 / 24.0), y * (1.0 / 24.0)],
+            squares: squares * (1.0 / 24.0),
+        }
+    }
+}
+
+impl<T: Real> PlaneFacet<T> {
+    #[inline(always)]
+    fn point(&self, [x, y]: [T; 2]) -> Vec3<T> {
+        self.middle + self.axes[0] * x + self.axes[1] * y
+    }
+
+    /// First moment of the pressure from the origin.
+    #[inline(always)]
+    fn moment(&self, load: &PlaneLoad<T>) -> Vec3<T> {
+        let [x, y] = load.first;
+        self.middle * load.force + self.axes[0] * x + self.axes[1] * y
+    }
+
+    /// Appends it with its share of the force of the patch.
+    #[inline(always)]
+    pub(super) fn push(
+        &self,
+        load: &PlaneLoad<T>,
+        share: f64,
+        corner: impl Fn(usize) -> ([T; 2], T),
+        nodes: &mut Nodes<T>,
+    ) {
+        let (force, normal) = (load.force, self.normal);
+        if share < STRIP {
             if force.value() > 0.0 {
-                let point = moment / force;
-                nodes.push(Node {
-                    point,
-                    normal,
-                    force,
-                });
+                let center = load.first.map(|first| first / force);
+                let push = |nodes: &mut Nodes<T>, place: [T; 2], part: f64| {
+                    nodes.push(Node {
+                        point: self.point(place),
+                        normal,
+                        force: force * part,
+                    });
+                };
+                if share < SHARE {
+                    push(nodes, center, 1.0);
+                    return;
+                }
+                if let Some([x, y]) = self.strip(load, center, &corner) {
+                    nodes.end_facet(Extent::Nodes);
+                    for (side, part) in [(0.0, 8.0), (1.0, 5.0), (-1.0, 5.0)] {
+                        let place = [center[0] + x * side, center[1] + y * side];
+                        push(nodes, place, part / 18.0);
+                    }
+                    nodes.end_facet(Extent::Nodes);
+                    return;
+                }
             }
-            nodes.end_facet(Extent::Nodes);
-            return;
         }
-        let middle = self.corner(self.middle, self.at_middle);
-        push_fan(count, corner, middle, [self.about(), normal], nodes);
-        let extent = nodes.outline(
-            self.frame.point(self.middle),
-            self.frame.axes,
-            self.at_middle,
+        let outline = nodes.outline(
+            self.middle,
+            self.axes,
+            self.pressure,
             self.gradient.into(),
-            corners.iter().map(|corner| OutlineCorner {
-                place: less(*corner, self.middle).into(),
+            (0..self.corners).map(|k| OutlineCorner {
+                place: corner(k).0.into(),
                 center: None,
             }),
         );
-        nodes.end_facet(extent);
+        nodes.push_polygon(Polygon {
+            outline,
+            normal,
+            force,
+            first: self.moment(load),
+        });
+    }
+
+    /// Way from the centre of pressure to the outer Gauss points of a strip, along its longest edge; `None` if it is
+    /// no strip.
+    #[inline(never)]
+    fn strip(
+        &self,
+        load: &PlaneLoad<T>,
+        center: [T; 2],
+        corner: &impl Fn(usize) -> ([T; 2], T),
+    ) -> Option<[T; 2]> {
+        let (count, r) = (self.corners, self.pressure);
+        let (mut long, mut longest, mut before) = ([T::zero(); 2], 0.0, corner(count - 1).0);
+        for k in 0..count {
+            let end = corner(k).0;
+            let edge = less(end, before);
+            let square = edge.map(Real::value).map(|x| x * x).iter().sum();
+            if square > longest {
+                (long, longest) = (edge, square);
+            }
+            before = end;
+        }
+        let along = |place: [T; 2]| place[0] * long[0] + place[1] * long[1];
+        let [area, second] = opposite(count, [T::zero(); 2], |k| {
+            let ((a, p), (b, q)) = (corner(k), corner(after(k, count)));
+            let (twice, sum, a, b) = (cross(a, b), p + q + r, along(a), along(b));
+            let (all, first) = (a + b, a * p + b * q);
+            let rest =
+                sum * (all * all + a * a + b * b) + (all * first + a * a * p + b * b * q) * 2.0;
+            [twice, twice * rest]
+        });
+        let middle = along(center);
+        let variance = second / (load.force * 60.0) - middle * middle * 2.0;
+        if area.value() * 0.5 > THIN * longest || variance.value() <= 0.0 {
+            return None;
+        }
+        let square = long[0] * long[0] + long[1] * long[1];
+        let reach = (variance * 0.9).sqrt() / square;
+        Some(long.map(|way| way * reach))
     }
 }
 
@@ -271,14 +381,6 @@ pub(super) struct PressedCorner<T: Real> {
     pub(super) pressure: T,
 }
 
-pub(super) struct Triangle<T: Real> {
-    corners: [PressedCorner<T>; 3],
-    /// Sum over the corners.
-    point: Vec3<T>,
-    pub(super) pressure: T,
-    pub(super) area: T,
-}
-
 /// Three symmetric points of a triangle rule: weight, the barycentric coordinate that all corners share, and
 /// the excess of one of them.
 struct Orbit {
@@ -287,94 +389,25 @@ struct Orbit {
     more: f64,
 }
 
-impl<T: Real> Triangle<T> {
-    /// Triangle that runs counter-clockwise about the unit normal.
-    #[inline(always)]
-    pub(super) fn of(corners: [PressedCorner<T>; 3], normal: &Vec3<T>) -> Self {
-        let [m, a, b] = &corners;
-        let across = (a.point - m.point).cross(&(b.point - m.point));
-        Triangle {
-            point: m.point + a.point + b.point,
-            pressure: m.pressure + a.pressure + b.pressure,
-            area: across.dot(normal) * 0.5,
-            corners,
-        }
-    }
-
-    /// First moment of the pressure.
-    #[inline(always)]
-    pub(super) fn moment(&self) -> Vec3<T> {
-        let corners = self.corners.iter();
-        let own = corners.fold(Vec3::zeros(), |sum, c| sum + c.point * c.pressure);
-        (self.point * self.pressure + own) * (self.area * (1.0 / 12.0))
-    }
-
-    /// Six times the mean of the pressure squared.
-    #[inline(always)]
-    pub(super) fn square(&self) -> T {
-        let own = |k: usize| self.corners[k].pressure * self.corners[k].pressure;
-        (self.pressure * self.pressure + own(0) + own(1) + own(2)) * 0.5
-    }
-
-    /// Appends its six nodes, each with those of other triangles side by side.
-    #[inline(always)]
-    fn push_nodes<const N: usize>(&self, others: [Self; N], normal: Vec3<T>, nodes: &mut Nodes<T>) {
-        for orbit in &DEGREE_4 {
-            for vertex in 0..3 {
-                nodes.push(self.node(vertex, orbit, normal));
-                for other in &others {
-                    nodes.push(other.node(vertex, orbit, normal));
-                }
-            }
-        }
-    }
-
-    /// Node of an orbit near a corner.
-    #[inline(always)]
-    fn node(&self, corner: usize, orbit: &Orbit, normal: Vec3<T>) -> Node<T> {
-        let near = &self.corners[corner];
-        let pressure = self.pressure * orbit.all + near.pressure * orbit.more;
-        Node {
-            point: self.point * T::from(orbit.all) + near.point * T::from(orbit.more),
-            normal,
-            force: (pressure * (self.area * orbit.weight)).positive_part(),
-        }
-    }
-}
-
-/// Appends nodes of a convex polygon with a rule that is exact to degree 4, in triangles about its middle, opposite
-/// ones side by side: what friction gets is nearly the same where a corner is cut off; `normals` are the unit vector
-/// about which its corners run counter-clockwise, and that of the nodes.
-#[inline(always)]
-pub(super) fn push_fan<T: Real>(
-    count: usize,
-    corner: impl Fn(usize) -> PressedCorner<T>,
-    middle: PressedCorner<T>,
-    [about, normal]: [Vec3<T>; 2],
-    nodes: &mut Nodes<T>,
-) {
-    let triangle = |k: usize| Triangle::of([middle, corner(k), corner((k + 1) % count)], &about);
-    if count.is_multiple_of(2) {
-        for k in 0..count / 2 {
-            triangle(k).push_nodes([triangle(k + count / 2)], normal, nodes);
-        }
-    } else {
-        (0..count).for_each(|k| triangle(k).push_nodes([], normal, nodes));
-    }
-}
-
 impl<T: Real> Nodes<T> {
     /// Integral of the pressure times the distance from an axis along the unit vector `normal` [N.m]: over plane
     /// regions with straight edges by six points in each triangle about their middle, as it has a kink.
     pub fn arm(&self, center: &Vec3<T>, normal: &Vec3<T>) -> T {
-        let arm = |node: &Node<T>| {
-            let off = node.point - center;
-            node.force * length(&(off - normal * off.dot(normal)))
+        let off = |point: Vec3<T>| point - normal * point.dot(normal);
+        let of_plane = |outline: &Outline<T>| {
+            let (at, [x_axis, y_axis]) = (off(outline.middle - center), outline.axes.map(off));
+            let [sum] = self.over(outline, |[x, y], force, [sum]| {
+                *sum += force * length(&(at + x_axis * x + y_axis * y));
+            });
+            sum
         };
         self.facets().fold(T::zero(), |all, (nodes, extent)| {
             all + match extent {
-                Extent::Region(outline) if !self.is_round(outline) => self.over(outline, arm),
-                _ => in_pairs(nodes, T::zero(), arm),
+                Extent::Polygon(polygon) => of_plane(&polygon.outline),
+                Extent::Region(outline) if !self.is_round(outline) => of_plane(outline),
+                _ => in_pairs(nodes, T::zero(), |node| {
+                    node.force * length(&off(node.point - center))
+                }),
             }
         })
     }
@@ -384,26 +417,38 @@ impl<T: Real> Nodes<T> {
         corners.any(|corner| corner.center.is_some())
     }
 
-    /// Sum over six points in each triangle about the middle of a region.
-    fn over(&self, outline: &Outline<T>, of: impl Fn(&Node<T>) -> T) -> T {
+    /// Sums over six nodes in each triangle about the middle of a region with straight edges, to which `add` adds by
+    /// their place along the axes and their force [N]: a rule that is exact to degree 4. Opposite triangles are added
+    /// to each other, so that contributions that cancel by symmetry do so exactly.
+    #[inline(always)]
+    pub fn over<const N: usize>(
+        &self,
+        outline: &Outline<T>,
+        mut add: impl FnMut([T; 2], T, &mut [T; N]),
+    ) -> [T; N] {
         let corners = self.corners(outline);
-        let about = outline.axes[0].cross(&outline.axes[1]);
-        let corner = |place: Vec2<T>| PressedCorner {
-            point: outline.middle + outline.axes[0] * place.x + outline.axes[1] * place.y,
-            pressure: outline.pressure + outline.gradient.dot(&place),
-        };
-        let mut sum = T::zero();
-        for (k, one) in corners.iter().enumerate() {
-            let next = corners[(k + 1) % corners.len()].place;
-            let triangle = [Vec2::zeros(), one.place, next].map(corner);
-            let triangle = Triangle::of(triangle, &about);
+        let (count, r) = (corners.len(), outline.pressure);
+        opposite(count, [T::zero(); N], |k| {
+            let mut sum = [T::zero(); N];
+            let [a, b] = [k, after(k, count)].map(|k| corners[k].place);
+            let [p, q] = [a, b].map(|place| r + outline.gradient.dot(&place));
+            let half = a.perp(&b) * 0.5;
+            let (place, pressure) = (a + b, (p + q + r) * half);
             for orbit in &DEGREE_4 {
-                for vertex in 0..3 {
-                    sum += of(&triangle.node(vertex, orbit, about));
+                let all = [place.x * orbit.all, place.y * orbit.all];
+                let force = pressure * (orbit.all * orbit.weight);
+                let more = half * (orbit.more * orbit.weight);
+                let mut at = |place: [T; 2], near: T| {
+                    add(place, force + near * more, &mut sum);
+                };
+                at(all, r);
+                for (corner, near) in [(a, p), (b, q)] {
+                    let [x, y] = all;
+                    at([x + corner.x * orbit.more, y + corner.y * orbit.more], near);
                 }
             }
-        }
-        sum
+            sum
+        })
     }
 }
 
@@ -429,6 +474,11 @@ pub(super) fn opposite<T: Real, const N: usize>(
         (0..count).for_each(|k| add(of(k)));
     }
     sum
+}
+
+#[inline(always)]
+fn after(k: usize, count: usize) -> usize {
+    if k + 1 == count { 0 } else { k + 1 }
 }
 
 #[inline(always)]

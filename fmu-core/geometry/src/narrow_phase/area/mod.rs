@@ -61,7 +61,7 @@ pub use ball::RoundPressure;
 pub(crate) use candidates::{middle, moved};
 pub use flat::FlatContact;
 pub use flush::radius as flush_radius;
-pub use nodes::{Extent, Line, Node, Nodes, Outline, OutlineCorner, in_pairs};
+pub use nodes::{Extent, Line, Node, Nodes, Outline, OutlineCorner, Polygon, in_pairs};
 pub use planes::{Stiffness, face_count};
 
 use crate::math::{Pose, Real, Vec3};
@@ -248,6 +248,7 @@ impl<T: Real> Patch<T> {
         let nodes = &mut self.nodes;
         let Some(rigid) = curved else {
             self.energy = self.layers.find(cores, poses, stiffness, inset, nodes);
+            nodes.end_facet(Extent::Nodes);
             return;
         };
         let Core::Mesh(mesh) = cores[1 - rigid] else {
@@ -352,7 +353,7 @@ fn beside<T: Real>(
     let mut sum = Stored::new();
     for side in [1.0, -1.0] {
         sum.add(&press(&(aside * side), nodes));
-        for node in nodes.list() {
+        for node in nodes.kept() {
             sum.energy += node.force * node.normal.dot(aside_w) * (0.5 * side);
         }
     }

@@ -39,6 +39,34 @@ pub enum Extent<T: Real> {
     Line,
     /// Plane region.
     Region(Outline<T>),
+    /// Polygon, whose nodes are made where they are needed: [`Nodes::over`].
+    Polygon(Polygon<T>),
+}
+
+/// Convex polygon with linear pressure, and its load.
+#[derive(Clone, Copy, Debug)]
+pub struct Polygon<T: Real> {
+    /// Its corners and pressure.
+    pub outline: Outline<T>,
+    /// Unit normal of the patch, from 1 to 2.
+    pub normal: Vec3<T>,
+    /// Integral of the pressure [N].
+    pub force: T,
+    /// Its first moment from the origin of the patch [N.m].
+    pub first: Vec3<T>,
+}
+
+impl<T: Real> Polygon<T> {
+    /// Node at a place along the axes.
+    #[inline(always)]
+    fn node(&self, [x, y]: [T; 2], force: T) -> Node<T> {
+        let [x_axis, y_axis] = &self.outline.axes;
+        Node {
+            point: self.outline.middle + x_axis * x + y_axis * y,
+            normal: self.normal,
+            force: force.positive_part(),
+        }
+    }
 }
 
 /// Convex plane region with linear pressure.
@@ -89,13 +117,28 @@ impl<T: Real> Default for Nodes<T> {
 }
 
 impl<T: Real> Nodes<T> {
-    pub(crate) fn list(&self) -> &[Node<T>] {
+    /// The nodes that are kept: all but the nodes of polygons.
+    pub(super) fn kept(&self) -> &[Node<T>] {
         &self.list
+    }
+
+    /// All nodes, also of polygons.
+    pub fn list(&self) -> Vec<Node<T>> {
+        let mut all = Vec::new();
+        for (nodes, extent) in self.facets() {
+            all.extend(nodes);
+            if let Extent::Polygon(polygon) = extent {
+                self.over(&polygon.outline, |place, force, _: &mut [T; 0]| {
+                    all.push(polygon.node(place, force));
+                });
+            }
+        }
+        all
     }
 
     pub(super) fn reserve(&mut self, nodes: usize) {
         self.list.reserve(nodes);
-        self.ends.reserve(nodes);
+        self.ends.reserve(nodes / 4);
         self.corners.reserve(nodes);
     }
 
@@ -117,6 +160,13 @@ impl<T: Real> Nodes<T> {
         }
     }
 
+    /// Appends a polygon as a facet.
+    pub(super) fn push_polygon(&mut self, polygon: Polygon<T>) {
+        self.end_facet(Extent::Nodes);
+        self.ends.push((self.list.len(), Extent::Polygon(polygon)));
+    }
+
+    #[inline(always)]
     pub(super) fn outline(
         &mut self,
         middle: Vec3<T>,
@@ -124,16 +174,16 @@ impl<T: Real> Nodes<T> {
         pressure: T,
         gradient: Vec2<T>,
         corners: impl Iterator<Item = OutlineCorner<T>>,
-    ) -> Extent<T> {
+    ) -> Outline<T> {
         let start = self.corners.len();
         self.corners.extend(corners);
-        Extent::Region(Outline {
+        Outline {
             middle,
             axes,
             pressure,
             gradient,
             corners: (start, self.corners.len()),
-        })
+        }
     }
 
     /// Corners of a region.
@@ -141,7 +191,7 @@ impl<T: Real> Nodes<T> {
         &self.corners[of.corners.0..of.corners.1]
     }
 
-    /// Facets: nodes and extent of each.
+    /// Facets: nodes and extent of each; polygons without nodes.
     pub fn facets(&self) -> impl Iterator<Item = (&[Node<T>], &Extent<T>)> {
         let mut start = 0;
         self.ends.iter().map(move |(end, extent)| {
@@ -155,6 +205,11 @@ impl<T: Real> Nodes<T> {
         for node in &mut self.list {
             node.normal = -node.normal;
         }
+        for (_, extent) in &mut self.ends {
+            if let Extent::Polygon(polygon) = extent {
+                polygon.normal = -polygon.normal;
+            }
+        }
     }
 
     /// Sum of a function of the nodes, in the order described above.
@@ -164,8 +219,24 @@ impl<T: Real> Nodes<T> {
         zero: S,
         mut of: impl FnMut(&Node<T>) -> S,
     ) -> S {
-        let facets = self.facets();
-        facets.fold(zero, |all, (nodes, _)| all + in_pairs(nodes, zero, &mut of))
+        self.facets().fold(zero, |all, (nodes, extent)| {
+            let Extent::Polygon(polygon) = extent else {
+                return all + in_pairs(nodes, zero, &mut of);
+            };
+            // Six of a triangle, and of an opposite one.
+            let (mut sum, mut own, mut pair, mut count) = (zero, zero, zero, 0);
+            self.over(&polygon.outline, |place, force, _: &mut [T; 0]| {
+                own = own + of(&polygon.node(place, force));
+                count += 1;
+                if count % 6 == 0 {
+                    (pair, own) = (pair + own, zero);
+                }
+                if count % 12 == 0 {
+                    (sum, pair) = (sum + pair, zero);
+                }
+            });
+            all + (sum + pair)
+        })
     }
 }
 

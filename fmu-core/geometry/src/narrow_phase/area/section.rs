@@ -354,6 +354,22 @@ pub(super) fn offset(core: &Core, corner: usize) -> Vec3 {
     }
 }
 
+/// A corner, moved inwards by `inset`.
+#[inline(always)]
+pub(super) fn inset_corner(core: &Core, corner: usize, inset: f64) -> Vec3 {
+    match core {
+        Core::Box(cuboid) => {
+            let signs = Vec3::from(CORNERS[corner]);
+            signs.component_mul(&cuboid.half) - signs * inset
+        }
+        Core::Hull(hull) => {
+            let point = &hull.layer().points[corner];
+            hull.vertices()[point.vertex as usize] - point.m * inset
+        }
+        _ => Vec3::zeros(),
+    }
+}
+
 /// No |m| is larger.
 pub(super) fn largest_offset(core: &Core) -> f64 {
     match core {

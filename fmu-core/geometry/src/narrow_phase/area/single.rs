@@ -17,15 +17,15 @@
 //! length at the largest t.
 
 use crate::math::{Pose, Real, Vec3};
-use crate::narrow_phase::area::facet::{
-    NOTHING, PressedCorner, SHARE, Triangle, opposite, push_fan,
-};
-use crate::narrow_phase::area::nodes::{Extent, Node, Nodes, OutlineCorner};
+use crate::narrow_phase::area::facet::{NOTHING, PlaneFacet, PlaneLoad, PressedCorner, opposite};
+use crate::narrow_phase::area::nodes::{Extent, Nodes};
 use crate::narrow_phase::area::planes::{Linear, Stiffness, face_count, layer, plane, size};
 use crate::narrow_phase::area::section::{
-    Walk, corner_count, for_each_corner, for_each_face_at, for_each_vertex, largest_offset, offset,
+    Walk, corner_count, for_each_corner, for_each_face_at, for_each_vertex, inset_corner,
+    largest_offset, offset,
 };
 use crate::shapes::Core;
+use std::ops::Range;
 
 /// Distance that other planes of B have from the patch, over the size of A: more than the range in which
 /// [`flush`](crate::narrow_phase::area::flush) faces are one.
@@ -43,10 +43,7 @@ struct Sunk<T: Real> {
 /// Corner of a face.
 #[derive(Clone, Copy, Debug)]
 struct FloorCorner {
-    /// Where the pressures begin.
-    point: Vec3,
-    /// m.
-    offset: Vec3,
+    number: usize,
     /// Its place in the list of those that lie in B, and one; zero if it does not.
     sunk: u32,
     /// The face across the edge that begins here.
@@ -59,18 +56,18 @@ impl FloorCorner {
     }
 }
 
-/// Polygon between a face of A and the plane.
-#[derive(Clone, Copy, Debug)]
+/// Polygon between a face of A and the plane, in the frame of A.
+#[derive(Clone, Debug)]
 struct FloorFacet<T: Real> {
     /// Range of its corners.
-    corners: (usize, usize),
+    corners: Range<usize>,
+    middle: PressedCorner<T>,
     /// Unit normal out of A's cell.
     normal: Vec3<T>,
-    /// Slope of the face's pressure.
-    slope: Vec3,
-    force: T,
-    /// First moment of the pressure.
-    moment: Vec3<T>,
+    axes: [Vec3<T>; 2],
+    /// Slope of the pressure along the axes.
+    gradient: [T; 2],
+    load: PlaneLoad<T>,
 }
 
 #[derive(Clone, Debug)]
@@ -84,6 +81,8 @@ pub(super) struct SingleWork<T: Real> {
     walk: Walk,
     ring: Vec<FloorCorner>,
     corners: Vec<PressedCorner<T>>,
+    /// The same along the axes of their facet, from its middle.
+    flat: Vec<([T; 2], T)>,
     facets: Vec<FloorFacet<T>>,
     /// Other planes of B near A.
     near: Vec<Linear>,
@@ -99,6 +98,7 @@ impl<T: Real> Default for SingleWork<T> {
             walk: Walk::default(),
             ring: Vec::new(),
             corners: Vec::new(),
+            flat: Vec::new(),
             facets: Vec::new(),
             near: Vec::new(),
         }
@@ -144,13 +144,12 @@ fn outward_normal(core: &Core, face: usize) -> Vec3 {
 }
 
 impl<T: Real> Pressing<'_, T> {
-    /// Where an edge between two vertices leaves B, and the distance from the first over its length.
-    fn leaving(&self, [one, two]: [&FloorCorner; 2]) -> (Vec3<T>, T) {
-        let lift = |corner: &FloorCorner| corner.point.map(T::from);
-        let (from, to) = (lift(one), lift(two));
+    /// Where an edge between two points leaves B, and the distance from the first over its length.
+    fn leaving(&self, [one, two]: [&Vec3; 2]) -> (Vec3<T>, T) {
+        let (from, to) = (one.map(T::from), two.map(T::from));
         let (height, beyond) = (self.other.at(&from), self.other.at(&to));
         let part = height / (height - beyond);
-        (from + (two.point - one.point).map(|x| part * x), part)
+        (from + (two - one).map(|x| part * x), part)
     }
 }
 
@@ -165,6 +164,7 @@ impl<T: Real> SingleWork<T> {
         self.walk.reserve(2 * faces);
         self.ring.reserve(2 * faces);
         self.corners.reserve(8 * faces);
+        self.flat.reserve(8 * faces);
         self.facets.reserve(faces);
         self.near.reserve(faces);
     }
@@ -340,17 +340,17 @@ impl<T: Real> SingleWork<T> {
         let (k, k_other) = (own.stiffness, own.other_stiffness);
         let [per_own, per_other] = [k, k_other].map(|k| 1.0 / (k * k));
         self.corners.clear();
+        self.flat.clear();
         self.facets.clear();
         let (mut squares, mut walls) = (T::zero(), T::zero());
         self.pressed.sort_unstable();
         for number in 0..self.pressed.len() {
             let face = self.pressed[number] as usize;
             self.ring.clear();
-            for_each_corner(own.core, face, |corner, vertex, m, across| {
+            for_each_corner(own.core, face, |number, _, _, across| {
                 self.ring.push(FloorCorner {
-                    point: vertex - m * own.inset,
-                    offset: *m,
-                    sunk: self.places[corner],
+                    number,
+                    sunk: self.places[number],
                     across,
                 });
             });
@@ -364,58 +364,69 @@ impl<T: Real> SingleWork<T> {
             let normal = apart * size.sqrt().recip();
             let start = self.corners.len();
             walls += self.add_corners(own, face, &outward);
-            let (mut own_squares, mut force, mut moment) = (T::zero(), T::zero(), Vec3::zeros());
-            let corners = &self.corners[start..];
-            for pair in corners[1..].windows(2) {
-                // Counter-clockwise seen from outside of A.
-                let triangle = Triangle::of([corners[0], pair[0], pair[1]], &-normal);
-                own_squares += triangle.square() * triangle.area;
-                force += triangle.pressure * triangle.area;
-                moment += triangle.moment();
-            }
+            let facet = self.flatten(start, normal, &slope);
             let along = (slope * per_own).map(T::from) - own.other.gradient * T::from(per_other);
-            squares += own_squares * normal.dot(&along);
-            self.facets.push(FloorFacet {
-                corners: (start, self.corners.len()),
-                normal,
-                slope,
-                force: force * (1.0 / 3.0),
-                moment,
-            });
+            squares += facet.load.squares * normal.dot(&along);
+            self.facets.push(facet);
         }
-        Some(squares * (1.0 / 12.0) + walls * (1.0 / (12.0 * k * k)))
+        Some(squares * 0.5 + walls * (1.0 / (12.0 * k * k)))
+    }
+
+    /// Facet with a normal and the corners from `start` on, under a pressure with this slope.
+    #[inline(always)]
+    fn flatten(&mut self, start: usize, normal: Vec3<T>, slope: &Vec3) -> FloorFacet<T> {
+        let corners = &self.corners[start..];
+        let count = corners.len();
+        let sum = opposite(count, [T::zero(); 4], |k| {
+            let [x, y, z] = corners[k].point.into();
+            [x, y, z, corners[k].pressure]
+        });
+        let [x, y, z, pressure] = sum.map(|sum| sum * (1.0 / count as f64));
+        let point = Vec3::new(x, y, z);
+        let least = normal.map(Real::value).iamin();
+        let mut first = normal * -normal[least];
+        first[least] += T::one();
+        let first = first * first[least].sqrt().recip();
+        // Counter-clockwise seen from outside of A.
+        let axes = [first, first.cross(&normal)];
+        let along = |v: &Vec3<T>| axes.each_ref().map(|axis| axis.dot(v));
+        self.flat.extend(
+            corners
+                .iter()
+                .map(|corner| (along(&(corner.point - point)), corner.pressure)),
+        );
+        let flat = &self.flat[start..];
+        FloorFacet {
+            corners: start..start + count,
+            middle: PressedCorner { point, pressure },
+            normal,
+            gradient: along(&slope.map(T::from)),
+            load: PlaneLoad::of(pressure, count, |k| flat[k]),
+            axes,
+        }
     }
 
     /// Appends the corners of the polygon of a face, and returns the part of its walls to faces with higher
     /// numbers, times 12 k^2.
     fn add_corners(&mut self, own: &Pressing<'_, T>, face: usize, outward: &Vec3) -> T {
-        let (ring, sunk) = (&self.ring[..], &self.sunk[..]);
-        let pressed = |corner: &FloorCorner| &sunk[corner.sunk as usize - 1].pressed;
-        // From where it enters B.
-        let enters = |pair: &[FloorCorner]| !pair[0].is_sunk() && pair[1].is_sunk();
-        let first = ring.windows(2).position(enters);
-        let first = first.unwrap_or(if ring[0].is_sunk() && !ring[ring.len() - 1].is_sunk() {
-            ring.len() - 1
-        } else {
-            0
-        });
-        let (begin, end) = ring.split_at(first);
+        let (ring, core) = (&self.ring[..], own.core);
+        let sunk = |corner: &FloorCorner| &self.sunk[corner.sunk as usize - 1];
         let mut walls = T::zero();
-        let mut one = &ring[first];
-        let rest = end[1..].iter().chain(begin).chain([one]);
-        for two in rest {
+        for (k, one) in ring.iter().enumerate() {
+            let two = ring.get(k + 1).unwrap_or(&ring[0]);
             let across = one.across;
             if one.is_sunk() {
-                self.corners.push(*pressed(one));
+                self.corners.push(sunk(one).pressed);
             }
             let mut wall = None;
             match (one.is_sunk(), two.is_sunk()) {
                 (true, true) => {
                     if face < across {
-                        let [p, q] = [one, two].map(|corner| pressed(corner).pressure);
-                        let edge = two.point - one.point;
+                        let ends = [one, two].map(sunk);
+                        let [p, q] = ends.map(|corner| corner.pressed.pressure);
+                        let edge = ends[1].point - ends[0].point;
                         // Along the edge; where the faces of a vertex part, it grows from nothing.
-                        let turn = two.offset - one.offset;
+                        let turn = offset(core, two.number) - offset(core, one.number);
                         let sign = if turn.dot(&edge) > 0.0 { 1.0 } else { -1.0 };
                         let turn = turn.norm() * (sign / own.stiffness);
                         let square = p * p + q * q;
@@ -426,85 +437,52 @@ impl<T: Real> SingleWork<T> {
                 (false, false) => (),
                 (is_first, _) => {
                     let [inside, outside] = if is_first { [one, two] } else { [two, one] };
-                    let (point, part) = own.leaving([inside, outside]);
+                    let (inside, outside) =
+                        (sunk(inside), inset_corner(core, outside.number, own.inset));
+                    let (point, part) = own.leaving([&inside.point, &outside]);
                     let pressure = T::zero();
                     self.corners.push(PressedCorner { point, pressure });
                     if face < across {
-                        let p = pressed(inside).pressure;
-                        let length = (two.point - one.point).norm();
+                        let p = inside.pressed.pressure;
+                        let length = (outside - inside.point).norm();
                         wall = Some(p * p * p * part * length);
                     }
                 }
             }
             if let Some(wall) = wall {
-                let cosine = match own.core {
-                    Core::Box(_) => 0.0,
-                    core => outward_normal(core, across).dot(outward),
+                walls += match core {
+                    Core::Box(_) => wall,
+                    _ => {
+                        let cosine = outward_normal(core, across).dot(outward);
+                        wall * ((1.0 - cosine) / (1.0 + cosine)).sqrt()
+                    }
                 };
-                walls += wall * ((1.0 - cosine) / (1.0 + cosine)).sqrt();
             }
-            one = two;
         }
         walls
     }
 
     fn push_nodes(&self, own: &Pressing<'_, T>, side: usize, nodes: &mut Nodes<T>) {
-        let total: f64 = self.facets.iter().map(|facet| facet.force.value()).sum();
+        let forces = self.facets.iter().map(|facet| facet.load.force.value());
+        let total: f64 = forces.sum();
         let rotation = &own.pose.rotation;
-        let place = |point: &Vec3<T>| own.pose.position + rotation * point;
         let sign = if side == 0 { -1.0 } else { 1.0 };
         for facet in &self.facets {
-            let corners = &self.corners[facet.corners.0..facet.corners.1];
-            let share = facet.force.value() / total;
+            let share = facet.load.force.value() / total;
             // Not of a total of zero, either.
             if share.is_nan() || share <= NOTHING {
                 continue;
             }
-            let out = rotation * facet.normal;
-            let normal = out * T::from(sign);
-            if share < SHARE {
-                nodes.push(Node {
-                    point: place(&(facet.moment / facet.force)),
-                    normal,
-                    force: facet.force,
-                });
-                continue;
-            }
-            // Small ones before it are one together.
-            nodes.end_facet(Extent::Nodes);
-            let count = corners.len();
-            let corner = |k: usize| PressedCorner {
-                point: place(&corners[k].point),
-                pressure: corners[k].pressure,
+            let flat = &self.flat[facet.corners.clone()];
+            let plane = PlaneFacet {
+                middle: own.pose.position + rotation * facet.middle.point,
+                axes: facet.axes.map(|axis| rotation * axis),
+                normal: rotation * facet.normal * T::from(sign),
+                pressure: facet.middle.pressure,
+                gradient: facet.gradient,
+                corners: flat.len(),
             };
-            let sum = opposite(count, [T::zero(); 4], |k| {
-                let [x, y, z] = corners[k].point.into();
-                [x, y, z, corners[k].pressure]
-            });
-            let [x, y, z, pressure] = sum.map(|sum| sum / count as f64);
-            let middle = Vec3::new(x, y, z);
-            let about = PressedCorner {
-                point: place(&middle),
-                pressure,
-            };
-            push_fan(count, corner, about, [-out, normal], nodes);
-            let mut first = Vec3::zeros();
-            first[facet.normal.map(Real::value).iamin()] = T::one();
-            let first = first - facet.normal * facet.normal.dot(&first);
-            let first = first * first.dot(&first).sqrt().recip();
-            let axes = [first, first.cross(&facet.normal)];
-            let along = |v: Vec3<T>| axes.each_ref().map(|axis| axis.dot(&v)).into();
-            let extent = nodes.outline(
-                place(&middle),
-                axes.map(|axis| rotation * axis),
-                pressure,
-                along(facet.slope.map(T::from)),
-                corners.iter().map(|corner| OutlineCorner {
-                    place: along(corner.point - middle),
-                    center: None,
-                }),
-            );
-            nodes.end_facet(extent);
+            plane.push(&facet.load, share, |k| flat[k], nodes);
         }
         nodes.end_facet(Extent::Nodes);
     }

@@ -76,7 +76,7 @@ impl CellWork {
             lower: lower + values.position,
             upper: upper + values.position,
         };
-        let first = nodes.list().len();
+        let first = nodes.kept().len();
         let mut energy = 0.0;
         cells.for_each_face_near(&bounds, |face| {
             for part in 0..cells.parts(face) {
@@ -92,7 +92,7 @@ impl CellWork {
             }
         });
         let mut energy = T::from(energy);
-        for node in &nodes.list()[first..] {
+        for node in &nodes.kept()[first..] {
             let force = in_mesh(&node.normal).map(Real::value) * node.force.value();
             let x = in_mesh(&(node.point - mesh_pose.position));
             energy += (x - x.map(|c| T::from(c.value()))).dot(&force.map(T::from));

@@ -83,14 +83,14 @@ pub(super) fn patch<T: Real>(
     work.sample(core);
     work.shares.clear();
     work.shares.resize(planes.len(), 0.0);
-    let first = nodes.list().len();
+    let first = nodes.kept().len();
     work.place(pose, stiffness, nodes);
     energy::energy(
         planes,
         stiffness,
         &work.shares,
         &work.samples.list,
-        &nodes.list()[first..],
+        &nodes.kept()[first..],
     )
 }
 
@@ -252,7 +252,7 @@ impl<T: Real> CurvedWork<T> {
                             (&self.in_body[*plane], chart.point(middle.x, middle.y, 0.0));
                         let [u, v, _] = &chart.axes;
                         let slope = |axis: &Vec3| depth.slope.dot(&axis.map(T::from));
-                        nodes.outline(
+                        Extent::Region(nodes.outline(
                             pose.position + turned(&middle),
                             [turned(u), turned(v)],
                             depth.at(&middle) * stiffness,
@@ -261,7 +261,7 @@ impl<T: Real> CurvedWork<T> {
                                 place: corner.place.map(T::from),
                                 center: corner.center,
                             }),
-                        )
+                        ))
                     }
                 };
                 nodes.end_facet(extent);

@@ -2,7 +2,7 @@
 
 use crate::math::{Pose, Real, Vec3, rotation_matrix};
 use crate::narrow_phase::area;
-use crate::narrow_phase::area::{Patch, Stiffness};
+use crate::narrow_phase::area::{Extent, Patch, Stiffness};
 use crate::shapes::samples::{Random, moving, posed};
 use crate::shapes::{Hull, RoundedShape};
 
@@ -371,9 +371,12 @@ fn a_closed_path_returns_its_work() {
 fn a_crate_that_stands_exactly_flat_feels_no_torque_at_all() {
     let crate_ = cuboid([0.3, 0.2, 0.1]);
     let floor = cuboid([3.0, 4.0, 1.0]);
-    for (turn, x, y) in [(0.0_f64, 0.0, 0.0), (0.3, 0.17, -0.31), (1.1, -0.3, 0.7)] {
+    let turns = [(0.0_f64, 0.0, 0.0), (0.3, 0.17, -0.31), (1.1, -0.3, 0.7)];
+    // Its side faces get a node, three, or a polygon.
+    let cases = [1e-6, 1e-5, 1e-3].map(|depth| turns.map(|turn| (depth, turn)));
+    for (depth, (turn, x, y)) in cases.into_iter().flatten() {
         let pose = posed(
-            Vec3::new(x, y, 0.55 - 1e-6),
+            Vec3::new(x, y, 0.55 - depth),
             rotation_matrix(&[(0.5 * turn).cos(), 0.0, 0.0, (0.5 * turn).sin()]),
         );
         for (ground, below) in [
@@ -387,6 +390,12 @@ fn a_crate_that_stands_exactly_flat_feels_no_torque_at_all() {
             let torque = patch
                 .nodes
                 .sum(Vec3::zeros(), |n| n.point.cross(&(n.normal * n.force)));
+            assert!(torque.x == 0.0 && torque.y == 0.0, "{torque:?}");
+            let loads = patch.nodes.facets().filter_map(|(_, extent)| match extent {
+                Extent::Polygon(polygon) => Some(polygon.first.cross(&polygon.normal)),
+                _ => None,
+            });
+            let torque: Vec3 = loads.sum();
             assert!(torque.x == 0.0 && torque.y == 0.0, "{torque:?}");
         }
     }
@@ -434,11 +443,8 @@ fn nodes_of_a_facet_are_exact_to_degree_four() {
         );
         // No search among planes.
         assert!(patch.region.faces.is_empty());
-        let (large, _) = patch
-            .nodes
-            .facets()
-            .max_by_key(|facet| facet.0.len())
-            .unwrap();
+        let mut large = patch.nodes.list();
+        large.retain(|node| node.normal.z.abs() > 0.9);
         assert_eq!(large.len(), nodes);
         for (a, b) in (0..5).flat_map(|a| (0..5 - a).map(move |b| (a, b))) {
             let found = large
@@ -488,5 +494,42 @@ fn the_mean_arm_of_a_square_is_that_of_its_integral() {
         // The rule of six points in each quarter leaves 4e-4.
         let error = arm / (exact * side) - 1.0;
         assert!(error.abs() < 5e-4, "{turn}: {error:e}");
+    }
+}
+
+/// A facet between a side face of a box and the ground: the pressure k d u/2 on the length L - d u over the width
+/// d/sqrt 2, u = 0 .. 1.
+#[test]
+fn three_nodes_have_force_centre_and_second_moment_of_a_thin_trapezoid() {
+    let (side, depth, k) = (0.1_f64, 1e-5_f64, 1e9);
+    let pose = at([0.0, 0.0, 0.5 * side - depth], [0.0; 3]);
+    let ground = (&RoundedShape::half_space(), &Pose::identity());
+    let mut patch = Patch::with_room(6);
+    patch.find([(&cuboid([side; 3]), &pose), ground], [k; 2], 0.0);
+    let scale = k * depth * depth / 8f64.sqrt();
+    let force = scale * (side / 2.0 - depth / 3.0);
+    let height = scale * depth / 2.0 * (side / 3.0 - depth / 4.0) / force;
+    let terms = [
+        side.powi(3) / 2.0,
+        -side * side * depth,
+        0.75 * side * depth * depth,
+        -depth.powi(3) / 5.0,
+    ];
+    let second = scale / 12.0 * terms.iter().sum::<f64>();
+    let mut nodes = patch.nodes.list();
+    nodes.retain(|node| node.normal.x.abs() > 0.5 && node.point.x > 0.0);
+    assert_eq!(nodes.len(), 3);
+    let found = |of: &dyn Fn(&Vec3) -> f64| -> f64 {
+        nodes.iter().map(|node| node.force * of(&node.point)).sum()
+    };
+    // What lies below the ground is the depth of the edge, half of it: both bodies yield.
+    let off = |point: &Vec3| 0.5 * side - point.x;
+    let errors = [
+        found(&|_| 1.0) / force - 1.0,
+        found(&off) / force / height - 1.0,
+        found(&|point| point.y * point.y) / second - 1.0,
+    ];
+    for (error, most) in errors.into_iter().zip([1e-9, 1e-6, 1e-9]) {
+        assert!(error.abs() < most, "{errors:?}");
     }
 }

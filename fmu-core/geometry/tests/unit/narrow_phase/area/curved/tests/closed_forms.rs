@@ -97,7 +97,7 @@ fn spinning_disc_brakes_with_two_thirds_of_its_radius() {
     let base = load
         .nodes
         .list()
-        .iter()
+        .into_iter()
         .filter(|node| node.normal.z == -1.0);
     let torque: f64 = base.map(|node| node.force * node.point.xy().norm()).sum();
     let closed = 2.0 / 3.0 * R * load.force.z;

@@ -168,7 +168,7 @@ fn bodies_over_a_post_that_reach_beyond_five_faces_have_the_gradient_of_their_en
             let sides = planes.iter().enumerate().filter(|(j, _)| {
                 let value = load(&core, &at, &planes);
                 let near = |x: &Vec3, plane: &Plane<f64>| plane.offset - plane.normal.dot(x);
-                let mut nodes = value.nodes.list().iter();
+                let mut nodes = value.nodes.list().into_iter();
                 nodes.any(|node| {
                     let depths = planes.iter().map(|plane| near(&node.point, plane));
                     let least = depths.fold(f64::INFINITY, f64::min);
