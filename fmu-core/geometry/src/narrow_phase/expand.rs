@@ -12,9 +12,8 @@
 //! has a positive offset and is expanded first. So a flat start simplex with the origin on it to rounding
 //! only needs four corners that span a volume.
 //!
-//! Storage has fixed size on the stack, small at first, large if that is full. If both are full (deep overlap
-//! of hulls with hundreds of vertices) the result is the best translation found so far, which separates the
-//! sets but may not be the shortest.
+//! Storage has fixed size on the stack, small at first, large if that is full. If both are full the result is
+//! the best translation found so far, which separates the sets but may not be the shortest.
 
 use crate::math::Vec3;
 use crate::narrow_phase::gjk::{Corner, Corners};
@@ -38,41 +37,69 @@ const COPLANAR: f64 = 1e-14;
 /// Relative height below which a start simplex counts as flat.
 const FLAT: f64 = 1e-7;
 
-/// Capacities (facets, corners) of the first attempt, then of the second.
-const SMALL: (usize, usize) = (64, 34);
+/// Capacities (facets, corners) at first, and where these are full.
+const SMALL: (usize, usize) = (128, 66);
 const LARGE: (usize, usize) = (2048, 1026);
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct OuterFace {
     normal: Vec3,
-    /// n.w of the corners; minus infinity for a face never to be expanded.
+    /// n.w of the corners; minus infinity for a face without area.
     offset: f64,
     corners: [u16; 3],
     /// Face across the side from corner i to corner i + 1.
     neighbours: [u16; 3],
-    alive: bool,
     visible: bool,
 }
 
-const NO_FACE: OuterFace = OuterFace {
-    normal: Vec3::new(0.0, 0.0, 0.0),
-    offset: f64::NEG_INFINITY,
-    corners: [0; 3],
-    neighbours: [0; 3],
-    alive: false,
-    visible: false,
-};
+/// Side of a face, from its corner `side` to the next.
+#[derive(Clone, Copy, Default)]
+struct FaceSide {
+    face: u16,
+    side: u16,
+}
 
-struct ExpandingPolytope<const FACES: usize, const CORNERS: usize> {
+/// Side on the horizon: its ends, counter-clockwise seen from outside, and the face that stays there.
+#[derive(Clone, Copy, Default)]
+struct Rim {
+    start: u16,
+    end: u16,
+    outer: FaceSide,
+}
+
+struct Store<const FACES: usize, const CORNERS: usize> {
     faces: [OuterFace; FACES],
+    ranks: [f64; FACES],
+    free: [u16; FACES],
+    crossings: [[FaceSide; 2]; CORNERS],
+    horizon: [Rim; FACES],
+    corners: [Corner; CORNERS],
+}
+
+struct ExpandingPolytope<'a> {
+    faces: &'a mut [OuterFace],
+    /// Offsets of the faces; minus infinity for those removed or never to be expanded.
+    ranks: &'a mut [f64],
     face_count: usize,
     /// Indices of removed faces, for reuse.
-    free: [u16; FACES],
+    free: &'a mut [u16],
     free_count: usize,
-    corners: [Corner; CORNERS],
+    /// Sides of visible faces still to be crossed.
+    crossings: &'a mut [FaceSide],
+    horizon: &'a mut [Rim],
+    corners: &'a mut [Corner],
     corner_count: usize,
-    /// For each corner, the new face whose side on the horizon starts there.
-    starting: [u16; CORNERS],
+    /// Length of the largest corner [m].
+    scale: f64,
+    best: Separation,
+}
+
+/// The largest gap along the normal of any face so far: a translation that separates.
+#[derive(Clone, Copy)]
+struct Separation {
+    gap: f64,
+    normal: Vec3,
+    corners: [u16; 3],
 }
 
 enum Start {
@@ -80,11 +107,6 @@ enum Start {
     Volume([Corner; 4]),
     /// The difference is flat, and this is it.
     Flat(Facet),
-}
-
-enum End {
-    Found(Facet),
-    Full(Facet),
 }
 
 /// Facet of the Minkowski difference nearest to the origin.
@@ -97,61 +119,56 @@ pub(super) fn nearest_facet(sets: &dyn Corners, start: &[Corner], tolerance: f64
         Start::Volume(corners) => corners,
         Start::Flat(facet) => return facet,
     };
-    match expand::<{ SMALL.0 }, { SMALL.1 }>(sets, &tetrahedron, tolerance) {
-        End::Found(facet) => facet,
-        End::Full(_) => match expand::<{ LARGE.0 }, { LARGE.1 }>(sets, &tetrahedron, tolerance) {
-            End::Found(facet) | End::Full(facet) => facet,
-        },
-    }
+    let mut store = Store::<{ SMALL.0 }, { SMALL.1 }>::new();
+    let mut polytope = store.polytope();
+    polytope.begin(&tetrahedron);
+    let found = polytope.expand(sets, tolerance);
+    found.unwrap_or_else(|| nearest_facet_of_many(sets, &polytope, tolerance))
 }
 
+/// [`nearest_facet`] from a polytope that has filled its store. Not inlined: its stack frame is large.
 #[inline(never)]
-fn expand<const FACES: usize, const CORNERS: usize>(
-    sets: &dyn Corners,
-    tetrahedron: &[Corner; 4],
-    tolerance: f64,
-) -> End {
-    let mut polytope = ExpandingPolytope::<FACES, CORNERS>::new(tetrahedron);
-    let mut scale = tetrahedron
-        .iter()
-        .map(|corner| corner.difference.norm())
-        .fold(0.0, f64::max);
-    // The largest gap along the normal of any face so far: a translation that separates.
-    let mut best: Option<(f64, Facet)> = None;
-    for _ in 0..4 * CORNERS {
-        let Some(index) = polytope.nearest() else {
-            break;
-        };
-        let face = polytope.faces[index];
-        let near = polytope.corners[face.corners[0] as usize].vertices;
-        let corner = sets.corner(&face.normal, near);
-        let reached = face.normal.dot(&corner.difference);
-        scale = scale.max(corner.difference.norm());
-        if best.as_ref().is_none_or(|(gap, _)| reached > *gap) {
-            best = Some((reached, polytope.facet(index)));
-        }
-        let known = polytope.corners[..polytope.corner_count]
-            .iter()
-            .position(|old| old.is_same(&corner));
-        let own = known.is_some_and(|known| face.corners.contains(&(known as u16)));
-        let beyond = face.offset - reached;
-        // NaN ends the search.
-        let open = beyond > ROUNDING * scale && beyond > tolerance * face.offset.abs();
-        if own || !open {
-            return End::Found(polytope.facet(index));
-        }
-        if known.is_some() {
-            // A face so narrow that its normal is rounding only.
-            polytope.faces[index].offset = f64::NEG_INFINITY;
-            continue;
-        }
-        match polytope.add(index, &corner, COPLANAR * scale) {
-            Growth::Grown => (),
-            Growth::Full => break,
-            Growth::Torn => return End::Found(best.map_or(polytope.facet(index), |(_, f)| f)),
+fn nearest_facet_of_many(sets: &dyn Corners, full: &ExpandingPolytope, tolerance: f64) -> Facet {
+    let mut store = Store::<{ LARGE.0 }, { LARGE.1 }>::new();
+    let mut polytope = store.polytope();
+    polytope.copy(full);
+    let found = polytope.expand(sets, tolerance);
+    found.unwrap_or_else(|| polytope.facet(polytope.best.corners, polytope.best.normal))
+}
+
+impl<const FACES: usize, const CORNERS: usize> Store<FACES, CORNERS> {
+    #[inline(always)]
+    fn new() -> Self {
+        Store {
+            faces: [OuterFace::default(); FACES],
+            ranks: [0.0; FACES],
+            free: [0; FACES],
+            crossings: [[FaceSide::default(); 2]; CORNERS],
+            horizon: [Rim::default(); FACES],
+            corners: [Corner::default(); CORNERS],
         }
     }
-    End::Full(best.map_or_else(|| polytope.facet(0), |(_, facet)| facet))
+
+    #[inline(always)]
+    fn polytope(&mut self) -> ExpandingPolytope<'_> {
+        ExpandingPolytope {
+            faces: &mut self.faces,
+            ranks: &mut self.ranks,
+            face_count: 0,
+            free: &mut self.free,
+            free_count: 0,
+            crossings: self.crossings.as_flattened_mut(),
+            horizon: &mut self.horizon,
+            corners: &mut self.corners,
+            corner_count: 0,
+            scale: 0.0,
+            best: Separation {
+                gap: f64::NEG_INFINITY,
+                normal: Vec3::zeros(),
+                corners: [0, 1, 2],
+            },
+        }
+    }
 }
 
 enum Growth {
@@ -161,39 +178,75 @@ enum Growth {
     Torn,
 }
 
-impl<const FACES: usize, const CORNERS: usize> ExpandingPolytope<FACES, CORNERS> {
-    fn new(tetrahedron: &[Corner; 4]) -> Self {
-        let [p, q, r, s] = tetrahedron;
-        let mut polytope = ExpandingPolytope {
-            faces: [NO_FACE; FACES],
-            face_count: 4,
-            free: [0; FACES],
-            free_count: 0,
-            corners: [*p; CORNERS],
-            corner_count: 4,
-            starting: [0; CORNERS],
-        };
-        for (place, corner) in polytope.corners.iter_mut().zip(tetrahedron) {
-            *place = *corner;
-        }
+impl ExpandingPolytope<'_> {
+    fn begin(&mut self, tetrahedron: &[Corner; 4]) {
+        self.corners[..4].copy_from_slice(tetrahedron);
+        self.corner_count = 4;
+        let lengths = tetrahedron.iter().map(|corner| corner.difference.norm());
+        self.scale = lengths.fold(0.0, f64::max);
         // Normals point inwards: the face of p, q, r towards s.
-        let (to_q, to_r, to_s) = (
-            q.difference - p.difference,
-            r.difference - p.difference,
-            s.difference - p.difference,
-        );
+        let [to_q, to_r, to_s] =
+            [1, 2, 3].map(|i| tetrahedron[i].difference - tetrahedron[0].difference);
         if to_q.cross(&to_r).dot(&to_s) < 0.0 {
-            polytope.corners.swap(1, 2);
+            self.corners.swap(1, 2);
         }
         let faces = [[0, 1, 2], [0, 2, 3], [0, 3, 1], [3, 2, 1]];
         let neighbours = [[2, 3, 1], [0, 3, 2], [1, 3, 0], [1, 0, 2]];
         for i in 0..4 {
-            polytope.faces[i] = polytope.face(faces[i], neighbours[i]);
+            self.put(i, faces[i], neighbours[i]);
         }
-        polytope
+        self.face_count = 4;
+        self.best.normal = self.faces[0].normal;
     }
 
-    fn face(&self, corners: [u16; 3], neighbours: [u16; 3]) -> OuterFace {
+    fn copy(&mut self, other: &ExpandingPolytope) {
+        self.faces[..other.face_count].copy_from_slice(&other.faces[..other.face_count]);
+        self.ranks[..other.face_count].copy_from_slice(&other.ranks[..other.face_count]);
+        self.free[..other.free_count].copy_from_slice(&other.free[..other.free_count]);
+        self.corners[..other.corner_count].copy_from_slice(&other.corners[..other.corner_count]);
+        (self.face_count, self.free_count) = (other.face_count, other.free_count);
+        self.corner_count = other.corner_count;
+        (self.scale, self.best) = (other.scale, other.best);
+    }
+
+    /// The nearest facet, or the best translation where rounding ends the search; `None` if the store is full.
+    fn expand(&mut self, sets: &dyn Corners, tolerance: f64) -> Option<Facet> {
+        for _ in 0..4 * self.corners.len() {
+            let index = self.nearest()?;
+            let face = self.faces[index];
+            let own = face.corners.map(|c| self.corners[c as usize].vertices);
+            let corner = sets.corner(&face.normal, own[0]);
+            let reached = face.normal.dot(&corner.difference);
+            self.scale = self.scale.max(corner.difference.norm());
+            if reached > self.best.gap {
+                self.best = Separation {
+                    gap: reached,
+                    normal: face.normal,
+                    corners: face.corners,
+                };
+            }
+            let beyond = face.offset - reached;
+            // NaN ends the search.
+            let open = beyond > ROUNDING * self.scale && beyond > tolerance * face.offset.abs();
+            if !open || corner.is_vertex() && own.contains(&corner.vertices) {
+                return Some(self.facet(face.corners, face.normal));
+            }
+            let mut corners = self.corners[..self.corner_count].iter();
+            if corner.is_vertex() && corners.any(|old| old.vertices == corner.vertices) {
+                // A face so narrow that its normal is rounding only.
+                self.ranks[index] = f64::NEG_INFINITY;
+                continue;
+            }
+            match self.add(index, &corner, COPLANAR * self.scale) {
+                Growth::Grown => (),
+                Growth::Full => return None,
+                Growth::Torn => break,
+            }
+        }
+        Some(self.facet(self.best.corners, self.best.normal))
+    }
+
+    fn put(&mut self, place: usize, corners: [u16; 3], neighbours: [u16; 3]) {
         let [p, q, r] = corners.map(|corner| self.corners[corner as usize].difference);
         let normal = (q - p).cross(&(r - p));
         let length = normal.norm();
@@ -203,140 +256,150 @@ impl<const FACES: usize, const CORNERS: usize> ExpandingPolytope<FACES, CORNERS>
         } else {
             (Vec3::zeros(), f64::NEG_INFINITY)
         };
-        OuterFace {
+        self.faces[place] = OuterFace {
             normal,
             offset,
             corners,
             neighbours,
-            alive: true,
             visible: false,
-        }
+        };
+        self.ranks[place] = offset;
     }
 
     /// The next face to expand: nearest to the origin, or with the origin outside.
     fn nearest(&self) -> Option<usize> {
-        let mut best = None;
-        let mut offset = f64::NEG_INFINITY;
-        for (index, face) in self.faces[..self.face_count].iter().enumerate() {
-            if face.alive && face.offset > offset {
-                (best, offset) = (Some(index), face.offset);
+        let ranks = &self.ranks[..self.face_count];
+        let larger = |a: f64, b: f64| if b > a { b } else { a };
+        // Four maxima side by side.
+        let mut most = [f64::NEG_INFINITY; 4];
+        let fours = ranks.chunks_exact(4);
+        for (most, rank) in most.iter_mut().zip(fours.remainder()) {
+            *most = larger(*most, *rank);
+        }
+        for four in fours {
+            for i in 0..4 {
+                most[i] = larger(most[i], four[i]);
             }
         }
-        best
+        let most = larger(larger(most[0], most[1]), larger(most[2], most[3]));
+        let found = ranks.iter().position(|rank| *rank == most);
+        found.filter(|_| most > f64::NEG_INFINITY)
     }
 
-    fn facet(&self, index: usize) -> Facet {
-        let face = &self.faces[index];
-        facet_of(
-            face.corners.map(|corner| self.corners[corner as usize]),
-            face.normal,
-        )
+    fn facet(&self, corners: [u16; 3], normal: Vec3) -> Facet {
+        facet_of(corners.map(|corner| self.corners[corner as usize]), normal)
     }
 
     /// Replaces the faces visible from `corner`, among them `seen`, by a fan about it.
     fn add(&mut self, seen: usize, corner: &Corner, tolerance: f64) -> Growth {
-        if self.corner_count == CORNERS {
+        if self.corner_count == self.corners.len() {
             return Growth::Full;
         }
-        let apex = self.corner_count as u16;
+        let (visible, sides) = self.look(seen, &corner.difference, tolerance);
+        let end = self.free_count + visible;
+        if sides == 0 {
+            return Growth::Torn;
+        }
+        if self.face_count - end + sides > self.faces.len() {
+            for index in &self.free[self.free_count..end] {
+                self.faces[*index as usize].visible = false;
+            }
+            return Growth::Full;
+        }
+        for index in &self.free[self.free_count..end] {
+            self.ranks[*index as usize] = f64::NEG_INFINITY;
+        }
+        self.free_count = end;
         self.corners[self.corner_count] = *corner;
         self.corner_count += 1;
-        let mut visible = [0u16; FACES];
-        visible[0] = seen as u16;
-        self.faces[seen].visible = true;
-        let (mut count, mut next) = (1, 0);
-        let mut horizon = 0;
-        while next < count {
-            let face = self.faces[visible[next] as usize];
-            next += 1;
-            for neighbour in face.neighbours {
-                let other = &mut self.faces[neighbour as usize];
-                if other.visible {
-                    continue;
-                }
-                if other.normal.dot(&corner.difference) < other.offset + tolerance {
-                    other.visible = true;
-                    visible[count] = neighbour;
-                    count += 1;
-                } else {
-                    horizon += 1;
-                }
-            }
-        }
-        if self.face_count + horizon > FACES + self.free_count {
-            return Growth::Full;
-        }
-        self.fan(&visible[..count], apex)
+        self.fan(sides)
     }
 
-    /// Replaces the `visible` faces by faces from the horizon to `apex`.
-    fn fan(&mut self, visible: &[u16], apex: u16) -> Growth {
-        let mut first: Option<u16> = None;
-        let mut sides = 0;
-        for &index in visible {
-            let face = self.faces[index as usize];
-            for side in 0..3 {
-                if !self.faces[face.neighbours[side] as usize].visible {
-                    let start = face.corners[side];
-                    self.starting[start as usize] = u16::MAX;
-                    first = first.or(Some(start));
-                    sides += 1;
-                }
-            }
-        }
-        let Some(first) = first else {
-            return Growth::Torn;
+    /// Collects the faces visible from a point behind the free ones, and the sides between them and the others
+    /// in the order of the ring; returns their numbers. No side if rounding decided.
+    ///
+    /// Depth first, the sides of each face in turn: so one side of the horizon begins where the last ends.
+    fn look(&mut self, seen: usize, point: &Vec3, tolerance: f64) -> (usize, usize) {
+        let mut visible = 0;
+        let mut see = |faces: &mut [OuterFace], index: u16| {
+            faces[index as usize].visible = true;
+            self.free[self.free_count + visible] = index;
+            visible += 1;
         };
-        for &index in visible {
-            self.faces[index as usize].alive = false;
+        let seen = seen as u16;
+        see(self.faces, seen);
+        for side in 0..3 {
+            self.crossings[side] = FaceSide {
+                face: seen,
+                side: 2 - side as u16,
+            };
         }
-        for &index in visible {
-            let face = self.faces[index as usize];
-            for side in 0..3 {
-                let outer = face.neighbours[side];
-                if self.faces[outer as usize].visible {
-                    continue;
+        let (mut crossing_count, mut sides) = (3, 0);
+        while crossing_count > 0 {
+            crossing_count -= 1;
+            let FaceSide { face, side } = self.crossings[crossing_count];
+            let from = &self.faces[face as usize];
+            let outer = from.neighbours[side as usize];
+            let (start, end) = (
+                from.corners[side as usize],
+                from.corners[NEXT[side as usize] as usize],
+            );
+            let other = &self.faces[outer as usize];
+            if other.visible {
+                continue;
+            }
+            let back = usize::from(other.corners[0] != end) + usize::from(other.corners[2] == end);
+            if other.normal.dot(point) < other.offset + tolerance {
+                see(self.faces, outer);
+                for (k, side) in [NEXT[NEXT[back] as usize], NEXT[back]]
+                    .into_iter()
+                    .enumerate()
+                {
+                    self.crossings[crossing_count + k] = FaceSide { face: outer, side };
                 }
-                let (start, end) = (face.corners[side], face.corners[(side + 1) % 3]);
-                let place = self.place();
-                let old = index;
-                self.faces[place as usize] = self.face([start, end, apex], [outer, 0, 0]);
-                let outer = &mut self.faces[outer as usize];
-                for back in 0..3 {
-                    if outer.neighbours[back] == old && outer.corners[back] == end {
-                        outer.neighbours[back] = place;
-                    }
-                }
-                if self.starting[start as usize] != u16::MAX {
-                    return Growth::Torn;
-                }
-                self.starting[start as usize] = place;
+                crossing_count += 2;
+            } else {
+                let Some(rim) = self.horizon.get_mut(sides) else {
+                    return (visible, 0);
+                };
+                *rim = Rim {
+                    start,
+                    end,
+                    outer: FaceSide {
+                        face: outer,
+                        side: back as u16,
+                    },
+                };
+                sides += 1;
             }
         }
-        // Once around the ring, linking each new face to the next.
-        let mut start = first;
-        for step in 1..=sides {
-            let place = self.starting[start as usize];
-            let Some(face) = self.faces.get(place as usize) else {
-                return Growth::Torn;
-            };
-            let end = face.corners[1];
-            let following = self.starting[end as usize];
-            let Some(next) = self.faces.get_mut(following as usize) else {
-                return Growth::Torn;
-            };
-            next.neighbours[2] = place;
-            self.faces[place as usize].neighbours[1] = following;
-            start = end;
-            if (start == first) != (step == sides) {
+        (visible, sides)
+    }
+
+    /// Adds the faces from the horizon to the last corner.
+    fn fan(&mut self, sides: usize) -> Growth {
+        let apex = (self.corner_count - 1) as u16;
+        let mut first = 0;
+        let mut last = 0;
+        for k in 0..sides {
+            let Rim { start, end, outer } = self.horizon[k];
+            let before = self.horizon[if k > 0 { k - 1 } else { sides - 1 }];
+            let again = self.horizon[..k].iter().any(|rim| rim.start == start);
+            if before.end != start || again {
                 return Growth::Torn;
             }
+            let place = self.place();
+            self.put(place as usize, [start, end, apex], [outer.face, 0, last]);
+            self.faces[outer.face as usize].neighbours[outer.side as usize] = place;
+            if k > 0 {
+                self.faces[last as usize].neighbours[1] = place;
+            } else {
+                first = place;
+            }
+            last = place;
         }
-        for &index in visible {
-            self.faces[index as usize].visible = false;
-            self.free[self.free_count] = index;
-            self.free_count += 1;
-        }
+        self.faces[first as usize].neighbours[2] = last;
+        self.faces[last as usize].neighbours[1] = first;
         Growth::Grown
     }
 
@@ -350,6 +413,9 @@ impl<const FACES: usize, const CORNERS: usize> ExpandingPolytope<FACES, CORNERS>
         }
     }
 }
+
+/// The corner or side after corner or side i of a face.
+const NEXT: [u16; 3] = [1, 2, 0];
 
 fn facet_of(corners: [Corner; 3], normal: Vec3) -> Facet {
     let [p, q, r] = corners.map(|corner| corner.difference);

@@ -103,10 +103,8 @@ impl<A: Support, B: Support> Corners for Difference<'_, A, B> {
 
 impl Corner {
     #[inline(always)]
-    pub(super) fn is_same(&self, other: &Corner) -> bool {
-        self.vertices == other.vertices
-            && self.vertices != [NO_VERTEX; 2]
-            && !self.vertices.contains(&NO_VERTEX)
+    pub(super) fn is_vertex(&self) -> bool {
+        !self.vertices.contains(&NO_VERTEX)
     }
 }
 
@@ -395,7 +393,8 @@ pub(super) fn distance_below<A: Support, B: Support>(
         nearest.lower_bound = nearest.lower_bound.max(along / length);
         largest_squared = largest_squared.max(corner.difference.norm_squared());
         let between = length - nearest.lower_bound;
-        let known = simplex.corners().iter().any(|old| old.is_same(&corner));
+        let mut corners = simplex.corners().iter();
+        let known = corner.is_vertex() && corners.any(|old| old.vertices == corner.vertices);
         // NaN ends the search.
         let open = between > tolerance * length && between > ROUNDING * largest_squared.sqrt();
         if known || !open || nearest.lower_bound >= most {

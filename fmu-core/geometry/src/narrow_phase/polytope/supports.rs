@@ -309,10 +309,20 @@ impl<T: Real> Side<'_, T> {
             patches.segment(self, top);
             return patches;
         }
+        // Of a hull, those looked at and some more.
+        let listed = match self.core {
+            Core::Hull(hull) => {
+                let direction = self.rotation.tr_mul(&self.outward).map(Real::value);
+                let height = (top - self.outward.dot(&self.position)).value();
+                let found = hull.faces_above(&direction, height - band * (1.0 + STEEP));
+                found.map(|found| (hull.faces(), found))
+            }
+            _ => None,
+        };
         // A face within 60 degrees makes those seen edge-on needless.
         let mut flattest = 0.0;
         for pass in 0..2 {
-            for_each_face(self.core, |normal, edges| {
+            let look = |normal: &Vec3, edges: &[[u32; 2]]| {
                 let normal = self.rotation * normal.map(T::from);
                 let cosine = normal.dot(&self.outward);
                 let steep = if flattest > 0.5 { STEEP } else { 0.0 };
@@ -326,7 +336,11 @@ impl<T: Real> Side<'_, T> {
                 } else {
                     patches.face(self, normal, cosine, edges, top);
                 }
-            });
+            };
+            match &listed {
+                Some((faces, (numbers, count))) => faces.for_those(&numbers[..*count], look),
+                None => for_each_face(self.core, look),
+            }
         }
         patches
     }

@@ -36,6 +36,9 @@ pub struct Hull {
 /// Number of vertices from which walking from neighbour to neighbour beats testing all.
 const CLIMB: usize = 40;
 
+/// Number of faces up to which those near a vertex are listed.
+const MOST_FACES: usize = 64;
+
 /// Number of cells per axis of the cube that directions are sorted into.
 const CELLS: usize = 5;
 
@@ -183,6 +186,36 @@ impl Hull {
                 return best;
             }
         }
+    }
+
+    /// Numbers of the faces with a vertex at least `height` [m] along `direction`, ascending, and their count;
+    /// `None` if they are more than fit.
+    pub(crate) fn faces_above(
+        &self,
+        direction: &Vec3,
+        height: f64,
+    ) -> Option<([u32; MOST_FACES], usize)> {
+        let (d, mut found, mut count) = (direction, [0; MOST_FACES], 0);
+        for (index, [x, y, z]) in self.fours.iter().enumerate() {
+            let is_above = |i: usize| x[i] * d.x + y[i] * d.y + z[i] * d.z >= height;
+            let lanes = [0, 1, 2, 3].map(is_above);
+            if !lanes.contains(&true) {
+                continue;
+            }
+            let numbers = (4 * index..self.vertices.len()).zip(lanes);
+            for face in numbers
+                .filter(|(_, is_above)| *is_above)
+                .flat_map(|(vertex, _)| self.faces.around(vertex))
+            {
+                if let Err(place) = found[..count].binary_search(face) {
+                    found.get(count)?;
+                    found.copy_within(place..count, place + 1);
+                    found[place] = *face;
+                    count += 1;
+                }
+            }
+        }
+        Some((found, count))
     }
 
     /// Farthest vertex along the middle of each cell.

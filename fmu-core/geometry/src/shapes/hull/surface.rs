@@ -258,6 +258,8 @@ pub struct Faces {
     /// Neighbours of vertex i from `starts[i]` to `starts[i + 1]`.
     neighbours: Vec<u32>,
     starts: Vec<u32>,
+    /// Face to the left of the way to each neighbour.
+    around: Vec<u32>,
     pub center: Vec3,
     pub size: f64,
 }
@@ -296,6 +298,7 @@ impl Faces {
             size,
             ..Faces::default()
         };
+        let mut numbers = vec![0; face.len()];
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); face.len()];
         for (t, face) in (0..).zip(&face) {
             members[*face as usize].push(t);
@@ -303,6 +306,7 @@ impl Faces {
         for group in members.iter().filter(|group| !group.is_empty()) {
             let mut normal = Vec3::zeros();
             for t in group {
+                numbers[*t as usize] = found.faces.len() as u32;
                 let [p, q, r] = corners(*t);
                 normal += (q - p).cross(&(r - p));
                 let [a, b, c] = triangles[*t as usize];
@@ -328,6 +332,8 @@ impl Faces {
                 end: found.edges.len(),
             });
         }
+        let around = edges.iter().map(|edge| numbers[edge.2 as usize]);
+        found.around = around.collect();
         found.center = center(vertices, triangles);
         found
     }
@@ -345,6 +351,13 @@ impl Faces {
         for face in &self.faces {
             look(&face.normal, &self.edges[start..face.end]);
             start = face.end;
+        }
+    }
+
+    /// [`Self::for_each`] of the faces with these numbers.
+    pub(crate) fn for_those(&self, numbers: &[u32], mut look: impl FnMut(&Vec3, &[[u32; 2]])) {
+        for face in numbers.iter().map(|number| *number as usize) {
+            look(self.plane(face).0, &self.edges[self.rim(face)]);
         }
     }
 
@@ -374,6 +387,12 @@ impl Faces {
     #[inline(always)]
     pub(crate) fn neighbours(&self, vertex: usize) -> &[u32] {
         &self.neighbours[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
+    }
+
+    /// Faces at a vertex; one of several triangles there comes as often.
+    #[inline(always)]
+    pub(crate) fn around(&self, vertex: usize) -> &[u32] {
+        &self.around[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
     }
 }
 
