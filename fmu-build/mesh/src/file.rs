@@ -86,7 +86,8 @@ pub fn read(path: &Path) -> Result<Content, String> {
         "3mf" => read_3mf,
         _ => {
             return Err(
-                "has an ending that is not known; .stl, .obj, .ply (ASCII or binary) and .3mf are read"
+                "has an ending that is not known; .stl, .obj, .ply (ASCII or binary) and .3mf are read, heights by \
+                 height_field"
                     .to_owned(),
             );
         }
@@ -96,7 +97,7 @@ pub fn read(path: &Path) -> Result<Content, String> {
     })?;
     let content = reader(&bytes)?;
     match content.surface.triangles.len() {
-        0 => Err("has no triangle; export the file again".to_owned()),
+        0 => Err("has no triangle; export the file again, as a mesh of triangles".to_owned()),
         count if count > MOST_TRIANGLES => Err(format!(
             "has {count} triangles; {MOST_TRIANGLES} are allowed, simplify the mesh"
         )),

@@ -2,8 +2,8 @@
 //!
 //! A CSV file has a row of heights a line, separated by commas, semicolons or white space; lines that begin
 //! with # are left out. An ESRI ASCII grid (.asc) has lines of a word and a number before its rows: `ncols`,
-//! `nrows`, `cellsize`, `NODATA_value`, and the place on the map, which is left out [Esri: ASCII raster
-//! format].
+//! `nrows`, `cellsize` or equal `dx` and `dy`, `NODATA_value`, and the place on the map, which is left out
+//! [Esri: ASCII raster format].
 //!
 //! Both are maps seen from above: the first row is the northern one, the first height of a row the western
 //! one. x points east, y north, and the origin is below the south-western height at height 0. The heights of
@@ -13,16 +13,19 @@
 use crate::file::ending;
 use crate::hull::Surface;
 use contact_geometry::math::Vec3;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Maximum number of heights: the cells of so many take some 100 MB in each FMU.
 const MOST_HEIGHTS: usize = 250_000;
 /// Depth of the floor below the least height unless given, relative to the longer side [1].
 const DEPTH: f64 = 0.1;
-/// Height that stands for none in an ESRI grid that does not name another.
-const NO_DATA: f64 = -9999.0;
+/// Heights that stand for none in a file that does not name another.
+const NO_DATA: [f64; 4] = [-9999.0, -32768.0, -99999.0, f32::MIN as f64];
+/// Ratio of the differences of neighbours to those of every other height from which these are integer parts.
+const ALTERNATING: f64 = 2.0;
 /// Words before the rows of an ESRI grid.
-const WORDS: [&str; 8] = [
+const WORDS: [&str; 10] = [
     "ncols",
     "nrows",
     "xllcorner",
@@ -31,6 +34,8 @@ const WORDS: [&str; 8] = [
     "yllcenter",
     "cellsize",
     "nodata_value",
+    "dx",
+    "dy",
 ];
 
 /// Heights over a grid, in the unit of the file.
@@ -55,9 +60,9 @@ pub struct Sizes {
     pub depth: Option<f64>,
 }
 
-/// Returns true if files of a name give the distance of their heights.
+/// Returns true unless files of a name need the distance of their heights.
 pub fn says_spacing(name: &str) -> bool {
-    ending(Path::new(name)) == "asc"
+    ending(Path::new(name)) != "csv"
 }
 
 /// Reads the heights of a file.
@@ -70,7 +75,8 @@ pub fn read(path: &Path) -> Result<HeightField, String> {
         "csv" => false,
         _ => {
             return Err(
-                "has an ending that is not known; .csv (rows of heights) and .asc (ESRI ASCII grid) are read"
+                "has an ending that is not known; .csv (rows of heights) and .asc (ESRI ASCII grid) are read, \
+                 triangles by mesh"
                     .to_owned(),
             );
         }
@@ -83,6 +89,9 @@ pub fn read(path: &Path) -> Result<HeightField, String> {
 
 /// Heights of a CSV file or of an ESRI grid.
 pub(crate) fn parse(bytes: &[u8], is_grid: bool) -> Result<HeightField, String> {
+    if bytes.contains(&0) {
+        return Err("is not plain text; export it as rows of numbers in UTF-8".to_owned());
+    }
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     let mut given = [None; WORDS.len()];
     let (mut heights, mut columns, mut rows) = (Vec::new(), 0, 0);
@@ -98,18 +107,9 @@ pub(crate) fn parse(bytes: &[u8], is_grid: bool) -> Result<HeightField, String> 
             continue;
         }
         let before = heights.len();
-        let none = given[7].or(is_grid.then_some(NO_DATA));
         for (index, word) in cells(line).enumerate() {
-            let height = height(word, none).map_err(|message| {
-                let is_behind = word.is_empty() && line.trim_end().ends_with([',', ';']);
-                let message = match is_behind && cells(line).count() == index + 1 {
-                    true => {
-                        "no height behind the last separator; remove it from each row".to_owned()
-                    }
-                    false => message,
-                };
-                at(format!("column {}: {message}", index + 1))
-            })?;
+            let height = height(word, given[7])
+                .map_err(|message| at(format!("column {}: {message}", index + 1)))?;
             heights.push(height);
         }
         let count = heights.len() - before;
@@ -141,11 +141,19 @@ pub(crate) fn parse(bytes: &[u8], is_grid: bool) -> Result<HeightField, String> 
             "has {rows} rows and {columns} columns of heights; a surface needs 2 of each at least"
         ));
     }
-    Ok(HeightField {
-        columns,
-        heights,
-        spacing: given[6],
-    })
+    if given[8] != given[9] {
+        return Err(
+            "has cells that are not square, by dx and dy; export it with one cellsize".to_owned(),
+        );
+    }
+    match doubt(&heights, columns, text.contains(',') && !text.contains('.')) {
+        Some(doubt) if !is_grid => Err(doubt.to_owned()),
+        _ => Ok(HeightField {
+            columns,
+            heights,
+            spacing: given[6].or(given[8]),
+        }),
+    }
 }
 
 /// Place in [`WORDS`] and number of a line before the rows.
@@ -155,24 +163,56 @@ fn header(line: &str) -> Result<(usize, f64), String> {
     let known = WORDS
         .iter()
         .position(|word| word.eq_ignore_ascii_case(first));
-    let word = known.ok_or_else(|| match first.to_ascii_lowercase().as_str() {
-        "dx" | "dy" => format!(
-            "found {first:?}; cells are square: write cellsize for dx and dy if both are equal, or export the grid \
-             with square cells"
-        ),
-        _ => format!("found {first:?}; before its rows a grid has ncols, nrows, cellsize and others"),
+    let word = known.ok_or_else(|| {
+        let words = WORDS.join(", ");
+        format!("found {first:?}; before its rows a grid has {words}")
     })?;
     let text = words.next().unwrap_or_default();
     let number: Result<f64, _> = text.parse();
     // A height that is none may be NaN.
     let is_right = |number: &f64| WORDS[word] == "nodata_value" || number.is_finite();
     match number.ok().filter(is_right) {
-        Some(number) if WORDS[word] == "cellsize" && number <= 0.0 => {
-            Err(format!("cellsize is {number}; must be > 0"))
+        Some(number) if matches!(WORDS[word], "cellsize" | "dx" | "dy") && number <= 0.0 => {
+            Err(format!("{first} is {number}; must be > 0"))
         }
         Some(number) => Ok((word, number)),
-        None => Err(format!("{first} is {text:?}; expected a finite number")),
+        None => Err(format!(
+            "{first} is {text:?}; expected a finite number such as 2.5"
+        )),
     }
+}
+
+/// Why the numbers of a CSV file are no heights: points, or the two parts of decimals with a comma; `is_whole` for
+/// whole numbers between commas.
+fn doubt(heights: &[f64], columns: usize, is_whole: bool) -> Option<&'static str> {
+    let rows = || heights.chunks_exact(columns);
+    let count = rows().len();
+    let different = |part: fn(&[f64]) -> [u64; 2]| rows().map(part).collect::<BTreeSet<_>>().len();
+    let x = different(|row| [row[0].to_bits(), 0]);
+    let y = different(|row| [0, row[1].to_bits()]);
+    let places = different(|row| [row[0].to_bits(), row[1].to_bits()]);
+    if columns == 3 && x > 1 && y > 1 && x * y == count && places == count {
+        return Some(
+            "seems to have points x, y, z, one a line; write their heights alone, a row of the grid a line from the \
+             north, and give spacing",
+        );
+    }
+    // Sum of the differences of heights that are a number of columns apart, for each of these.
+    let roughness = |step: usize| {
+        let of_row = |row: &[f64]| -> f64 {
+            let parts = row.iter().step_by(step);
+            let next = parts.clone().skip(1);
+            parts.zip(next).map(|(a, b)| (b - a).abs()).sum()
+        };
+        rows().map(of_row).sum::<f64>() / (columns / step - 1) as f64
+    };
+    let is_even = is_whole && columns > 3 && columns.is_multiple_of(2);
+    let is_split =
+        is_even && (f64::MIN_POSITIVE..roughness(1) / ALTERNATING).contains(&roughness(2));
+    is_split.then_some(
+        "seems to have commas in decimals and between heights; write decimals with a point, or whole heights with \
+         semicolons between them",
+    )
 }
 
 /// Heights of a row as text.
@@ -188,22 +228,22 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
 
 fn height(word: &str, none: Option<f64>) -> Result<f64, String> {
     let number: Option<f64> = word.parse().ok();
-    let is_between = |c: char| c == ',' || c.is_whitespace();
-    let is_number = |part: &str| part.parse::<f64>().is_ok();
-    let is_none =
-        |number: f64| none.is_some_and(|none| number == none || none.is_nan() && number.is_nan());
+    let is_none = |number: f64| match none {
+        Some(none) => number == none,
+        None => NO_DATA.contains(&number),
+    };
     match number {
-        _ if word.is_empty() => {
-            Err("no height; fill the gap in the program it comes from".to_owned())
-        }
-        Some(number) if is_none(number) => Err(format!(
+        _ if word.is_empty() => Err(
+            "no height; fill the gap in the program it comes from, or remove separators at the ends of rows".to_owned(),
+        ),
+        Some(number) if number.is_nan() || is_none(number) => Err(format!(
             "{word} stands for no height (NODATA); fill the gap in the program it comes from"
         )),
         Some(number) if number.is_finite() => Ok(number),
-        _ if word.contains(is_between) && word.split(is_between).all(is_number) => Err(format!(
-            "{word:?} is not a finite number; write decimals with a point, and one separator between heights"
+        _ => Err(format!(
+            "{word:?} is not a finite number; write decimals with a point and one separator between heights, without \
+             titles, quotes and units"
         )),
-        _ => Err(format!("{word:?} is not a finite number")),
     }
 }
 

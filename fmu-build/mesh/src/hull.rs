@@ -51,7 +51,7 @@ impl Surface {
     }
 
     /// Largest coordinate of a vertex of a triangle [m].
-    pub(crate) fn largest(&self) -> f64 {
+    pub fn largest(&self) -> f64 {
         let corners = self.triangles.iter().flatten();
         let sizes = corners.map(|vertex| self.vertices[*vertex as usize].amax());
         sizes.fold(0.0, f64::max)

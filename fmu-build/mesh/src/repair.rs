@@ -451,7 +451,7 @@ fn orient(surface: &mut Surface, repairs: &mut Repairs) -> Result<(), String> {
 pub(crate) fn no_common_side(triangles: usize, at: &str) -> String {
     match triangles {
         2 => format!(
-            "has one side only, as a Moebius strip: a way over the surface through the edge at {at} comes back below \
+            "has one side only, like a Moebius strip: a way over the surface through the edge at {at} comes back below \
              it; cut it there in the program it comes from"
         ),
         _ => format!(

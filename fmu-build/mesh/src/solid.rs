@@ -116,19 +116,19 @@ impl Mesh {
         for (count, what) in [
             (
                 repairs.degenerate,
-                "triangles with two corners in one place dropped",
+                "triangles dropped that have two corners in one place",
             ),
-            (repairs.doubled, "triangles given twice dropped"),
-            (repairs.flat, "triangles without area dropped"),
+            (repairs.doubled, "triangles dropped that are given twice"),
+            (repairs.flat, "triangles dropped that have no area"),
             (repairs.split, "triangles split at vertices on their sides"),
             (repairs.cavities, "cavities"),
             (
                 repairs.nested,
-                "components lie within another; their volume counts twice",
+                "components within another, whose volume counts twice",
             ),
         ] {
             if count > 0 {
-                lines.push(format!("{count} {what}"));
+                lines.push(format!("{what}: {count}"));
             }
         }
         if let Some(Crossing { triangles, at }) = &self.crossing {

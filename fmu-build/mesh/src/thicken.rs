@@ -79,7 +79,7 @@ fn thicken(open: &Surface, repairs: &Repairs, thickness: f64) -> Result<Surface,
         let m = offset(normals).filter(|m| normals.iter().all(|n| n.dot(m) > LEAST));
         let m = m.ok_or_else(|| {
             format!(
-                "has triangles at {} that differ so much that no direction leads below all of \
+                "has triangles that meet at too sharp an angle at {}: no direction leads below all of \
                  them; mesh it finer there",
                 place(vertex)
             )

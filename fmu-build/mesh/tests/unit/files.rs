@@ -472,8 +472,8 @@ fn reports_say_what_was_found_and_done() {
     assert_eq!(
         mesh(&messy).report()[2..4],
         [
-            "1 triangles with two corners in one place dropped",
-            "1 triangles given twice dropped"
+            "triangles dropped that have two corners in one place: 1",
+            "triangles dropped that are given twice: 1"
         ]
     );
     let concave = &mesh(&l_shape()).report()[2];
@@ -586,7 +586,7 @@ fn a_band_with_one_side_is_refused() {
     let message = Mesh::new(&surface, 1.0).unwrap_err();
     assert!(
         message.starts_with(
-            "has one side only, as a Moebius strip: a way over the surface through the edge at ("
+            "has one side only, like a Moebius strip: a way over the surface through the edge at ("
         ),
         "{message}"
     );
@@ -731,7 +731,7 @@ fn files_that_are_missing_empty_or_of_another_kind_say_so() {
     let path = folder.path().join("a.step");
     assert_eq!(
         error(file::read(&path)),
-        "has an ending that is not known; .stl, .obj, .ply (ASCII or binary) and .3mf are read"
+        "has an ending that is not known; .stl, .obj, .ply (ASCII or binary) and .3mf are read, heights by height_field"
     );
     let missing = error(file::read(&folder.path().join("none.stl")));
     assert!(
@@ -742,7 +742,7 @@ fn files_that_are_missing_empty_or_of_another_kind_say_so() {
     fs::write(&empty, "solid\nendsolid\n").unwrap();
     assert_eq!(
         error(file::read(&empty)),
-        "has no triangle; export the file again"
+        "has no triangle; export the file again, as a mesh of triangles"
     );
     let flat = Surface {
         triangles: vec![[0, 1, 2]],

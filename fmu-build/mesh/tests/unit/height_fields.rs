@@ -10,6 +10,14 @@ const SIZES: Sizes = Sizes {
     depth: Some(0.25),
 };
 
+const POINTS: &str = "seems to have points x, y, z, one a line; write their heights alone, a row of the grid a line \
+                      from the north, and give spacing";
+const COMMAS: &str = "seems to have commas in decimals and between heights; write decimals with a point, or whole \
+                      heights with semicolons between them";
+const NUMBER: &str = "is not a finite number; write decimals with a point and one separator between heights, without \
+                      titles, quotes and units";
+const GAP: &str = "no height; fill the gap in the program it comes from, or remove separators at the ends of rows";
+
 fn csv(text: &str) -> HeightField {
     parse(text.as_bytes(), false).unwrap()
 }
@@ -28,6 +36,27 @@ fn all_separators_and_both_formats_give_the_same_heights() {
     let grid = b"NCOLS 3\nnrows 2\nxllcorner 1e5\nyllcorner -7\ncellsize 2.5\n1 2 3\n4 5 6\n";
     let grid = parse(grid, true).unwrap();
     assert_eq!((grid.heights, grid.spacing), (rows.heights, Some(2.5)));
+}
+
+#[test]
+fn equal_dx_and_dy_are_the_cellsize_and_a_grid_may_say_what_stands_for_no_height() {
+    let grid = b"dy 2.5\nDX 2.5\nNODATA_value -1\n-9999 2 3\n4 5 6\n";
+    let grid = parse(grid, true).unwrap();
+    assert_eq!((grid.heights[0], grid.spacing), (-9999.0, Some(2.5)));
+}
+
+/// Whole heights between commas: a hill, a slope, and what would be points or decimals if it were longer.
+#[test]
+fn whole_heights_are_no_points_and_no_decimals() {
+    for text in [
+        "0,0,0,0\n0,1,1,0\n0,0,0,0\n",
+        "100,102,104,106\n101,103,105,107\n",
+        "3,1,4,1,5,9\n2,6,5,3,5,8\n9,7,9,3,2,3\n",
+        "0,0,1\n0,1,2\n1,1,2\n",
+        "0 5 0 5\n1 5 0 6\n",
+    ] {
+        csv(text);
+    }
 }
 
 #[test]
@@ -105,35 +134,29 @@ fn problems_have_their_line_and_column() {
         (
             "1,2\n3,four\n",
             false,
-            "line 2: column 2: \"four\" is not a finite number",
+            &format!("line 2: column 2: \"four\" {NUMBER}"),
         ),
         (
             "1,2\n3,inf\n",
             false,
-            "line 2: column 2: \"inf\" is not a finite number",
+            &format!("line 2: column 2: \"inf\" {NUMBER}"),
         ),
         (
             "# a\n1,,2\n3,4,5\n",
             false,
-            "line 2: column 2: no height; fill the gap in the program it comes from",
+            &format!("line 2: column 2: {GAP}"),
         ),
         (
             "1;2,5\n",
             false,
-            "line 1: column 2: \"2,5\" is not a finite number; write decimals with a point, and one separator \
-             between heights",
+            &format!("line 1: column 2: \"2,5\" {NUMBER}"),
         ),
         (
             "1,5\t2\n",
             false,
-            "line 1: column 2: \"5\\t2\" is not a finite number; write decimals with a point, and one separator between \
-             heights",
+            &format!("line 1: column 2: \"5\\t2\" {NUMBER}"),
         ),
-        (
-            "1,2,\n3,4,\n",
-            false,
-            "line 1: column 3: no height behind the last separator; remove it from each row",
-        ),
+        ("1,2,\n3,4,\n", false, &format!("line 1: column 3: {GAP}")),
         (
             "1,2,3\n",
             false,
@@ -152,18 +175,51 @@ fn problems_have_their_line_and_column() {
         (
             "ncols 2\nnrows x\n",
             true,
-            "line 2: nrows is \"x\"; expected a finite number",
+            "line 2: nrows is \"x\"; expected a finite number such as 2.5",
         ),
         (
             "ncols 2\nrows 2\n",
             true,
-            "line 2: found \"rows\"; before its rows a grid has ncols, nrows, cellsize and others",
+            "line 2: found \"rows\"; before its rows a grid has ncols, nrows, xllcorner, yllcorner, xllcenter, \
+             yllcenter, cellsize, nodata_value, dx, dy",
         ),
         (
-            "ncols 2\nnrows 2\nDX 2\nDY 2\n",
+            "DX 2\nDY 3\n1 2\n3 4\n",
             true,
-            "line 3: found \"DX\"; cells are square: write cellsize for dx and dy if both are equal, or export the \
-             grid with square cells",
+            "has cells that are not square, by dx and dy; export it with one cellsize",
+        ),
+        (
+            "dx 2\n1 2\n3 4\n",
+            true,
+            "has cells that are not square, by dx and dy; export it with one cellsize",
+        ),
+        ("dy -1\n", true, "line 1: dy is -1; must be > 0"),
+        (
+            "x;y;z\n0;0;1\n",
+            false,
+            &format!("line 1: column 1: \"x\" {NUMBER}"),
+        ),
+        (
+            "ncols 2\nnrows 2\n1 2\n3 4\n",
+            false,
+            &format!("line 1: column 1: \"ncols\" {NUMBER}"),
+        ),
+        (
+            "P\0K\0",
+            false,
+            "is not plain text; export it as rows of numbers in UTF-8",
+        ),
+        ("0 0 5\n1 0 5\n0 1 6\n1 1 7\n", false, POINTS),
+        (
+            "0,0,5\n0,2.5,5\n0,5,5\n2,0,6\n2,2.5,7\n2,5,7\n",
+            false,
+            POINTS,
+        ),
+        ("101,5,102,0\n101,2,102,1\n", false, COMMAS),
+        (
+            "1,0, 2,0, 3,1\n1,0, 2,2, 2,3\n1,0, 1,0, 1,0\n",
+            false,
+            COMMAS,
         ),
         (
             "ncols 3\n1 2\n3 4\n",
@@ -179,6 +235,11 @@ fn problems_have_their_line_and_column() {
             &format!("1 2\n3 {none}\n"),
             true,
             "line 2: column 2: -9999 stands for no height (NODATA); fill the gap in the program it comes from",
+        ),
+        (
+            "1;2\n3;-9999.0\n",
+            false,
+            "line 2: column 2: -9999.0 stands for no height (NODATA); fill the gap in the program it comes from",
         ),
         (
             "nodata_value nan\n1 NaN\n3 4\n",

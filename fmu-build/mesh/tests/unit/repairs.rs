@@ -163,8 +163,8 @@ fn a_triangle_without_area_goes_and_its_neighbour_is_split() {
     assert_eq!(
         report[2..4],
         [
-            "1 triangles without area dropped",
-            "1 triangles split at vertices on their sides"
+            "triangles dropped that have no area: 1",
+            "triangles split at vertices on their sides: 1"
         ]
     );
 }

@@ -319,8 +319,8 @@ impl<'a> LayerBuild<'a> {
             let steepness = least.recip();
             if steepness > STEEPEST {
                 return Err(format!(
-                    "has faces at ({x}, {y}, {z}) m that differ so much that pressures there would be {steepness:.1} \
-                     times too large"
+                    "has faces that meet at too sharp an angle at ({x}, {y}, {z}) m: pressures there would be \
+                     {steepness:.1} times too large"
                 ));
             }
             if steepness > build.cells.steepness {
