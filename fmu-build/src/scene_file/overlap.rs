@@ -24,8 +24,11 @@ const MARGIN: f64 = 1e-8;
 /// How often all pairs are looked at before a pile counts as one that does not come apart.
 const MOST_SWEEPS: usize = 3000;
 const MOST_NAMED: usize = 20;
-const ADVICE: &str =
-    "move them apart, or write initial_overlap = \"accept\" or \"separate\" in [contact]";
+const ADVICE: [&str; 2] = [
+    "move them apart, or write initial_overlap = \"accept\" or \"separate\" in [contact]",
+    // Inside a mesh.
+    "move it out, or write initial_overlap = \"separate\" in [contact]",
+];
 
 type Findings = Vec<(SceneItem, Finding)>;
 
@@ -90,12 +93,13 @@ fn refusals(scene: &Scene, found: &[Overlap]) -> Findings {
             let parent = joint.parent.unwrap_or(joint.child);
             bodies == [parent, joint.child] || bodies == [joint.child, parent]
         });
+        let advice = ADVICE[usize::from(overlap.limit == Limit::Inside)];
         let advice = match between {
             Some(joint) => format!(
-                "write can_collide = false in joint {:?} if that is meant so, or {ADVICE}",
+                "write can_collide = false in joint {:?} if that is meant so, or {advice}",
                 joint.name
             ),
-            None => ADVICE.to_owned(),
+            None => advice.to_owned(),
         };
         let message = format!(
             "{} overlap by {} at the start, {}",
@@ -120,8 +124,9 @@ fn limit(limit: &Limit) -> String {
     match limit {
         Limit::Depth(depth) => {
             let depth = with_unit(*depth, "m");
-            format!("where a contact under load would by at most {depth}")
+            format!("where a contact under load would overlap by at most {depth}")
         }
+        Limit::Inside => "one inside the other, where a mesh exerts no force".to_owned(),
         Limit::Load { found, allowed } => {
             let [found, allowed] = [found, allowed]
                 .map(|load| [with_unit(load.force, "N"), with_unit(load.energy, "J")]);
@@ -176,8 +181,16 @@ fn deep(scene: &Scene, overlapping: &[(PairId, f64)]) -> Findings {
                 (2.0 * stored / mass).sqrt()
             });
             let kinds = scene.laws()[scene.law_of(&pair)].choice.kinds;
+            let here = [(*index, *gap)];
+            let deep = model
+                .as_ref()
+                .map(|model| too_deep(model, &at_start.placement(), here));
+            let is_inside = deep.is_some_and(|deep| deep.iter().any(|o| o.limit == Limit::Inside));
             let follows = kinds.freezes_damping(true) || kinds.normal == NormalKind::Poisson;
             let parting = match (follows, speed > 0.0) {
+                _ if is_inside => {
+                    "no force acts inside a mesh, so that they stay in each other".into()
+                }
                 (false, _) => {
                     "they part as slowly as the damping coefficient lets them, which may be endless"
                         .into()
@@ -219,7 +232,10 @@ impl Start {
                     scene.pair_name(overlap.pair),
                     with_unit(overlap.depth, "m")
                 );
-                let help = "change where they start, or write initial_overlap = \"accept\" in [contact]";
+                let help = match overlap.limit {
+                    Limit::Inside => "change where they start",
+                    _ => "change where they start, or write initial_overlap = \"accept\" in [contact]",
+                };
                 (body_to_move(scene, overlap.pair), (message, help).into())
             })
             .collect();
@@ -228,7 +244,7 @@ impl Start {
         }
         let moves = moves(scene).map_err(|(pair, depth)| {
             let message = format!(
-                "the bodies cannot be moved apart: after {MOST_SWEEPS} attempts {} still overlap by {}",
+                "the bodies cannot be moved apart: after {MOST_SWEEPS} attempts the pair {} still overlaps by {}",
                 scene.pair_name(pair),
                 with_unit(depth, "m")
             );

@@ -20,8 +20,9 @@ use crate::instance::log::{Category, Failure, Log};
 use crate::instance::modes::{Call, Kind, Mode, Standard};
 use crate::instance::record::{ContactEvent, EventKind, Pulse, StepLimit, Strain, tell};
 use crate::instance::state::InputChange;
+use contact_laws::index::PairId;
 use contact_model::contact::Ledger;
-use contact_model::dynamics::{Change, Limit, Stiffest};
+use contact_model::dynamics::{Change, Limit, Overlap, Stiffest};
 use contact_model::hybrid::{EvaluationError, EventOutcome, HybridSystem};
 use contact_model::integrator::{Integrator, LegEnd, Memory, Statistics};
 use contact_model::islands::{Beat, StepLoad};
@@ -241,7 +242,35 @@ impl Instance {
         Ok(outcome)
     }
 
+    /// Warns once a contact of what is pressed so deep into a mesh that it may soon go through it.
+    fn watch_depths(&mut self) -> Result<(), Failure> {
+        let contacts = self.system.ledger().contacts();
+        let is_on = |pair: &PairId| contacts.iter().any(|contact| contact.pair == *pair);
+        self.deep.retain(is_on);
+        let is_heard = self.log.hears(Category::Contacts) && !self.is_granular();
+        if contacts.is_empty() || !is_heard || !self.scene.has_meshes() {
+            return Ok(());
+        }
+        self.system.go_to(self.run.time, &self.run.states)?;
+        for Overlap { pair, depth, limit } in self.system.deep_in_meshes_here() {
+            let known = self.deep.contains(&pair);
+            if let (Limit::Depth(limit), false) = (limit, known) {
+                self.deep.push(pair);
+                self.log.warning(Category::Contacts, || {
+                    let (t, pair) = (self.run.time, self.scene.pair_name(pair));
+                    format!(
+                        "deep in a mesh: t={t:?} pair={pair} depth={depth:?} limit={limit:?}; from the limit on \
+                         nothing pushes the two apart; make the contact stiffer, by youngs_modulus of the materials \
+                         or, of flat shapes, stiffness_per_area"
+                    )
+                });
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn watch_distances(&mut self) -> Result<(), Failure> {
+        self.watch_depths()?;
         for (index, named) in self.scene.named_pairs().iter_enumerated() {
             let Some(limit) = named.warn_below else {
                 continue;
@@ -278,6 +307,9 @@ impl Instance {
             let pair = self.scene.pair_name(o.pair);
             let limit = match o.limit {
                 Limit::Depth(allowed) => format!("at most {allowed:.3e} m"),
+                Limit::Inside => {
+                    "inside a mesh, where no force acts and \"accept\" does not help".into()
+                }
                 Limit::Load { found, allowed } => format!(
                     "{:.3e} N and {:.3e} J, at most {:.3e} N or {:.3e} J",
                     found.force, found.energy, allowed.force, allowed.energy

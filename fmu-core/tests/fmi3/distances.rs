@@ -151,3 +151,44 @@ fn a_pair_too_close_at_the_start_is_told_at_the_start() {
             .starts_with("too close: t=0.0 pair=ground:ball distance=0.1")
     );
 }
+
+/// Warnings of a ball of rubber that hits a fixed form without losses and with the energy that its pressure
+/// p = c u^(1/2) stores at a depth of `part` of its radius R, E* = E/(2 (1 - nu^2)):
+/// U = 8/15 E* R^(1/2) d^(5/2) (1 - 3/7 d/R).
+fn deep(ground: Form, part: f64) -> Vec<String> {
+    let (radius, modulus, density) = (0.05, 1e6, 1000.0);
+    let (d, e_star) = (part * radius, modulus / (2.0 * (1.0 - 0.3 * 0.3)));
+    let energy = 8.0 / 15.0 * e_star * f64::sqrt(radius) * d.powf(2.5) * (1.0 - 3.0 / 7.0 * part);
+    let mass = density * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+    let ground = body("ground", Motion::Fixed, ground, [0.0; 3]);
+    let mut ball = body("ball", Motion::Free, sphere(2.0 * radius), [0.0, 0.0, 0.06]);
+    ball.velocity = [0.0, 0.0, -(2.0 * energy / mass).sqrt()];
+    let mut description = scene_of(
+        material("Rubber", density, modulus, 0.3),
+        1.0,
+        vec![ground, ball],
+    );
+    description.gravity = Gravity::None;
+    let importer = Fmu::new(description).stepping();
+    for step in 0..50 {
+        importer.whole_step(f64::from(step) * 1e-3, 1e-3);
+    }
+    let log = importer.log().into_iter();
+    let warnings = log.filter(|(status, ..)| *status == fmi3Warning);
+    warnings.map(|(.., text)| text).collect()
+}
+
+#[test]
+fn a_ball_deep_in_a_mesh_is_told_once_a_contact() {
+    let found = deep(floor(4, 1.0, 0.3), 0.7);
+    let [text] = &found[..] else {
+        panic!("one warning: {found:?}");
+    };
+    let (_, rest) = text.split_once("pair=ground:ball depth=").expect(text);
+    let (depth, rest) = rest.split_once(" limit=").expect(text);
+    let depth: f64 = depth.parse().expect(text);
+    assert!((0.5..0.701).contains(&(depth / 0.05)), "{text}");
+    assert!(rest.starts_with("0.05; "), "{text}");
+    assert_eq!(deep(floor(4, 1.0, 0.3), 0.45), [""; 0]);
+    assert_eq!(deep(Form::HalfSpace, 0.7), [""; 0]);
+}

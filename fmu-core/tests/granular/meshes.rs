@@ -245,7 +245,7 @@ fn other_shapes_on_a_mesh_are_refused_in_steps_of_a_fixed_length() {
         description.experiment.solver = Solver::Dem;
         let refused = Scene::new(description).expect_err("contact over an area");
         let text = refused.iter().map(ToString::to_string).collect::<String>();
-        assert!(text.contains("touches over an area"), "{text}");
+        assert!(text.contains("touch over an area"), "{text}");
     }
 }
 

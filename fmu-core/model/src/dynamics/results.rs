@@ -5,7 +5,7 @@ use crate::dynamics::guard::Meeting;
 use crate::dynamics::intersections::{Intersection, Sparsified};
 use crate::dynamics::link::Twist;
 use crate::dynamics::outputs::{ContactReport, OutputPlaces, Outputs, SumReport};
-use crate::dynamics::overlap::Overlap;
+use crate::dynamics::overlap::{Limit, Overlap};
 use crate::dynamics::stage::Stage;
 use crate::dynamics::system::System;
 use crate::dynamics::{outputs, overlap, tree};
@@ -154,6 +154,23 @@ impl System {
         let gap = |pair| placement.gap(pair, &Feature::None);
         let gaps = contacts.map(|contact| (contact.pair, gap(contact.pair)));
         overlap::too_deep(self.model(), &placement, gaps)
+    }
+
+    /// Contacts of meshes deeper at the present time and states than half of what pushes them back, see
+    /// [`Scene::half_depth`](crate::scene::Scene::half_depth).
+    pub fn deep_in_meshes_here(&mut self) -> Vec<Overlap> {
+        self.stage.place();
+        let Stage {
+            mode, work, found, ..
+        } = &mut self.stage;
+        let (scene, placement) = (&mode.model.scene, work.placement(&mode.model));
+        let deep = mode.ledger.contacts().iter().filter_map(|contact| {
+            let (pair, hint) = (contact.pair, mode.ledger.hint(contact.slot));
+            let half = scene.half_depth(&scene.pairs().get(pair))?;
+            let (depth, limit) = (-found.gap(&placement, pair, hint), Limit::Depth(2.0 * half));
+            (depth > half).then_some(Overlap { pair, depth, limit })
+        });
+        deep.collect()
     }
 
     /// Stiffest contact or end stop at a time [s] and states; `None` without contact or for invalid states.

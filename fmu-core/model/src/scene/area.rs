@@ -30,7 +30,7 @@ use crate::scene::pairs::Pair;
 use crate::scene::{Scene, Shape, pairing};
 use contact_geometry::math::Pose;
 use contact_geometry::narrow_phase::area::face_count;
-use contact_geometry::shapes::{Aabb, Kind, RoundedShape};
+use contact_geometry::shapes::{Aabb, Core, Kind, RoundedShape};
 use contact_laws::finding::Finding;
 use contact_laws::index::{LawId, ShapeId, TiVec, ti_vec};
 use contact_laws::quantity::Keyword;
@@ -113,7 +113,7 @@ impl Scene {
     }
 
     /// Returns true if a mesh touches with its own surface.
-    pub(crate) fn has_meshes(&self) -> bool {
+    pub fn has_meshes(&self) -> bool {
         let mut shapes = self.shapes.iter();
         shapes.any(|shape| shape.form.kind() == Kind::Mesh)
     }
@@ -123,19 +123,51 @@ impl Scene {
         self.has_meshes() || self.laws.iter().any(|law| law.choice.may_cover_area())
     }
 
-    /// Returns true if pairs touch over an area of which none is a ball on a mesh.
-    pub(super) fn has_area_but_balls_on_meshes(&self) -> bool {
-        let is_other = |pair: Pair| {
-            let kinds = pair.shapes.map(|shape| self.shapes[shape].form.kind());
-            let is_ball = is_round_on_mesh(kinds) && kinds.contains(&Kind::Point);
-            !is_ball && self.is_area(&pair)
+    /// Half of the depth [m] from which a mesh as it is no longer pushes the other shape of a pair back: of the radius
+    /// of a round one, else of the layer, or of layers or extents of two that give way. `None` without a mesh.
+    pub fn half_depth(&self, pair: &Pair) -> Option<f64> {
+        let forms = self.forms_of(pair.shapes);
+        let layers = forms.iter().filter_map(|form| match &form.core {
+            Core::Mesh(mesh) => Some(mesh.cells().thickness()),
+            _ => None,
+        });
+        let layer = layers.reduce(f64::min).filter(|_| self.is_area(pair))?;
+        let other = forms.iter().find(|form| form.kind() != Kind::Mesh);
+        Some(match other.map(|form| &form.core) {
+            Some(Core::Point | Core::Segment(_)) => 0.5 * other?.radius,
+            Some(Core::Ellipsoid(of)) => 0.5 * of.length(),
+            Some(Core::Cylinder(_) | Core::Cone(_) | Core::Beam(_)) => 0.5 * layer,
+            Some(Core::Box(_) | Core::Hull(_)) => layer.min(0.5 * extents(other?).0),
+            _ => layer,
+        })
+    }
+
+    /// Why steps of a fixed length are impossible: a pair touches over an area and is no ball on a mesh.
+    pub(super) fn granular_flaw(&self) -> Option<Finding> {
+        let classes = self.has_area().then(|| self.pair_classes(&|_| 0))?;
+        let kinds = |pair: &Pair| pair.shapes.map(|shape| self.shapes[shape].form.kind());
+        let is_ball =
+            |pair: &Pair| is_round_on_mesh(kinds(pair)) && kinds(pair).contains(&Kind::Point);
+        let firsts = classes.iter().map(|class| class.first());
+        let others = firsts.filter(|pair| self.is_area(pair) && !is_ball(pair));
+        let pair = others.min_by_key(|pair| pair.shapes)?;
+        let bodies = pair
+            .shapes
+            .map(|shape| self.bodies[self.shapes[shape].body].name.as_str());
+        let bodies = bodies.join(":");
+        let cure = match kinds(&pair).contains(&Kind::Mesh) {
+            true => format!(
+                "put spheres on the mesh or height field, write exclude = [{bodies:?}] in [contact]"
+            ),
+            false => format!(
+                "write contact = \"point\" in [contact], with a mesh in a [[pair]] between = {bodies:?}"
+            ),
         };
-        self.laws.iter().any(|law| law.choice.may_cover_area())
-            || self.has_meshes()
-                && self
-                    .pair_classes(&|_| 0)
-                    .iter()
-                    .any(|class| is_other(class.first()))
+        let [a, b] = self.names_of(pair.shapes);
+        let message = format!(
+            "solver = \"dem\" has contacts in points only, and {a} and {b} touch over an area"
+        );
+        Some((message, format!("{cure}, or take another solver")).into())
     }
 
     /// Largest number of plane faces of a shape, if pairs touch over an area; 0 else.
@@ -314,7 +346,10 @@ impl Scene {
         }
         let law = format!("law = {:?}", normal.word());
         let (act, help) = match (choice.kinds.friction, normal) {
-            _ if is_point => ("contact = \"point\"".to_owned(), "take contact = \"auto\""),
+            _ if is_point => {
+                let help = "write a [[pair]] of the two with contact = \"auto\", or remove contact = \"point\"";
+                ("contact = \"point\"".to_owned(), help)
+            }
             (FrictionKind::User(_), _) => {
                 let help = "take a built-in friction, such as \"regularized\"";
                 ("friction = \"user\"".to_owned(), help)

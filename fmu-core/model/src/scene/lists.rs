@@ -328,17 +328,6 @@ impl Scene {
         }
         for (is_so, does, help) in [
             (
-                self.has_area_but_balls_on_meshes(),
-                "has contacts in points only, and some pair touches over an area",
-                match self.has_meshes() {
-                    true => {
-                        "write another solver, or contact = \"hull\" for each mesh that other shapes than spheres \
-                         touch (a height field has none) and contact = \"point\" for the other pairs"
-                    }
-                    false => "write contact = \"point\" in [contact], or another solver",
-                },
-            ),
-            (
                 self.calls_user_functions(),
                 "calls no functions of the user, and some law is one",
                 "write another solver",
@@ -353,6 +342,8 @@ impl Scene {
                 add(SceneItem::Scene, "solver", does, help);
             }
         }
+        let of_area = self.granular_flaw();
+        flaws.extend(of_area.map(|flaw| (SceneItem::Scene, "solver", flaw)));
         flaws
     }
 }

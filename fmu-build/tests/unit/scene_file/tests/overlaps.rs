@@ -49,7 +49,7 @@ fn overlap_is_refused_with_every_pair_and_its_depth() {
     let slow = (1.25 * 0.5 * 0.01 * 0.01 / stiffness).powf(0.4) + 4e-8;
     let allowed = format!("{:.2} um", slow * 1e6);
     let end = format!(
-        "at the start, where a contact under load would by at most {allowed}\n  help: move them apart, or write initial_overlap = \
+        "at the start, where a contact under load would overlap by at most {allowed}\n  help: move them apart, or write initial_overlap = \
          \"accept\" or \"separate\" in [contact]"
     );
     assert_eq!(
@@ -161,12 +161,12 @@ fn bodies_without_room_are_refused_with_the_deepest_pair() {
     let found = problems(&text);
     assert!(
         found.starts_with(
-            "scene.toml:12:12: error: the bodies cannot be moved apart: after 3000 attempts b0:"
+            "scene.toml:12:12: error: the bodies cannot be moved apart: after 3000 attempts the pair b0:"
         ),
         "{found}"
     );
     assert!(
-        found.contains("still overlap by 50 mm\n  help: give them room"),
+        found.contains("still overlaps by 50 mm\n  help: give them room"),
         "{found}"
     );
 }
