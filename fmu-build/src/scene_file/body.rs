@@ -171,7 +171,7 @@ fn read_shape(
             section.subject()
         );
         let help = match section.has("mesh") {
-            true => "remove it, or write contact = \"hull\": the edges of a hull are rounded",
+            true => "remove it; contact = \"hull\" has rounded edges, but fills all hollows",
             false => "remove it",
         };
         let finding = (message, help);

@@ -147,10 +147,8 @@ fn of_lattice(field: Field<'_>, diameter: f64, jitter: f64) -> Option<Vec<[f64; 
         Some([x?, y?, z?])
     });
     let spacing = spacing(&mut inner, usual_spacing(diameter, jitter));
-    let origin = match inner.has("origin") {
-        true => inner.vector(origin_key),
-        false => Some([0.0; 3]),
-    };
+    let origin = inner.field(origin_key.key);
+    let origin = origin.map_or(Some([0.0; 3]), |field| field.vector(origin_key.declared()));
     inner.finish();
     let (counts, spacing, origin) = (counts?, spacing?, origin?);
     let count = counts

@@ -37,9 +37,12 @@ fn read_solid(field: &HeightField, sizes: &Sizes) -> Result<ReadMesh, String> {
     let solid = solid_of(&surface)?;
     let surface = sharp_part(&surface);
     let steep = |why| {
-        format!("{why}: it is too steep there for its spacing; smooth it, or give it more heights")
+        format!(
+            "{why}: it is too steep there for its spacing; smooth it or give it more heights, and where it meets a \
+             wall of the solid give the outermost heights twice"
+        )
     };
-    let (line, warning) = layer(&surface).map_err(steep)?;
+    let (line, warning) = layer(&surface, "smooth it, or give it more heights").map_err(steep)?;
     let heights = field.heights.iter().map(|height| height * sizes.unit);
     let (least, most) = heights.fold(
         (f64::INFINITY, f64::NEG_INFINITY),

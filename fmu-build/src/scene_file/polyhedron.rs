@@ -58,6 +58,11 @@ struct MeshOptions {
 /// Factor on the pressures of a layer from which on it is worth a warning [1].
 const STEEP: f64 = 1.1;
 
+/// Thickness of a shell that tells whether an open surface can have one, relative to the largest coordinate [1].
+const THIN: f64 = 1e-4;
+const FILL: &str =
+    "fill the hole there in the program it comes from, or delete the sheet if it is left over";
+
 /// Relative difference [1] of two units below which they are equal.
 const ROUNDING: f64 = 1e-12;
 
@@ -182,12 +187,12 @@ pub(super) fn read_unit(field: Field<'_>) -> Option<f64> {
         .ok()
 }
 
-fn is_open(mesh: &Mesh) -> String {
-    let cure = match mesh.repairs.lone_edges {
-        0 => "remove the inner wall",
-        _ => {
-            "close it in the program it comes from, write thickness = \"2 mm\" for a shell below it"
-        }
+/// Why a mesh is refused; `shell` is what is wrong with a thin shell below it.
+fn is_open(mesh: &Mesh, shell: Option<String>) -> String {
+    let cure = match (mesh.repairs.lone_edges, shell) {
+        (0, _) => "remove the inner wall".to_owned(),
+        (_, Some(why)) => format!("{FILL}; for one with a thickness it {why}"),
+        _ => format!("{FILL}; for a wall that is meant to be one sheet write thickness = \"2 mm\""),
     };
     format!(
         "is open: it has {}, so that it bounds no volume; {cure}, or let its hull stand for it with solid = \"hull\" \
@@ -221,10 +226,20 @@ fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
     };
     let is_hull = options.matter == Matter::Hull && options.contact != Some(TouchingForm::Mesh);
     if !mesh.is_closed() && !is_hull {
-        return Err(is_open(&mesh));
+        let thin = THIN * mesh.surface.largest();
+        return Err(is_open(
+            &mesh,
+            Mesh::shell(&content.surface, factor, thin).err(),
+        ));
     }
     lines.extend(mesh.report());
     let mut warnings: Vec<_> = mesh.crossing.iter().map(crosses).collect();
+    if mesh.repairs.nested > 0 {
+        let message = "has a component within another, so that its volume counts twice";
+        let help =
+            "delete one of the two, or turn the triangles of the inner one over if it is a cavity";
+        warnings.push(Finding::from((message, help)));
+    }
     let solid = match options.matter {
         Matter::Mesh => solid_of(&mesh.surface)?,
         Matter::Hull => {
@@ -244,7 +259,8 @@ fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
             if let Some(Crossing { at, .. }) = &mesh.crossing {
                 return Err(refused(format!("crosses itself at {}", place(at))));
             }
-            let (line, steep) = layer(&surface).map_err(refused)?;
+            let smoother = "mesh it finer there, or with fewer faces at a vertex";
+            let (line, steep) = layer(&surface, smoother).map_err(refused)?;
             let line = match &concave {
                 Some(_) => format!("concave, so that {line}"),
                 None => line,
@@ -305,11 +321,14 @@ fn refused(concave: Option<&str>, why: &str) -> String {
     )
 }
 
-/// What to say, and to warn, of the layer under a surface that touches as it is.
+/// What to say, and to warn, of the layer under a surface that touches as it is; `smoother` is the cure of the warning.
 ///
 /// # Errors
 /// It has no layer, in words.
-pub(super) fn layer(surface: &SharpPart) -> Result<(String, Option<Finding>), String> {
+pub(super) fn layer(
+    surface: &SharpPart,
+    smoother: &str,
+) -> Result<(String, Option<Finding>), String> {
     let points: Vec<Vec3> = surface.vertices.iter().map(|v| Vec3::from(*v)).collect();
     let cells = Cells::new(&points, &surface.triangles)?;
     let line = format!(
@@ -321,12 +340,11 @@ pub(super) fn layer(surface: &SharpPart) -> Result<(String, Option<Finding>), St
     let (steepness, at) = cells.steepest();
     let steep = (steepness > STEEP).then(|| {
         let message = format!(
-            "has faces at {} that differ so much that pressures there are up to {} times too large",
+            "has faces that meet at a sharp angle at {}: pressures there are up to {} times too large",
             place(&at),
             short(steepness)
         );
-        let help = "mesh it finer there, or with fewer faces at a vertex";
-        Finding::from((message, help))
+        Finding::from((message, smoother))
     });
     Ok((line, steep))
 }

@@ -91,9 +91,14 @@ const WORDS: &[(Meaning, &str)] = &[
     (Key("lengths"), "dimensions sides"),
     (Text("lengths", "write lengths, twice the half extents"), "halfextents"),
     (Key("file"), "filename"),
+    (Key("spacing"), "cellsize dx dy resolution"),
+    (Text("spacing", "remove it: a height field is a solid and touches with its own surface"), "contact solid thickness"),
+    (Text("contact_material", "write it inside of mesh, or in a [[pair]] or [[material_pair]]"), "contact"),
+    (Text("solid", "write position or rotation = { axis = [1, 0, 0], angle = \"90 deg\" } in the [[body.shape]]"),
+      "up upaxis rotation orientation position"),
     (Key("unit"), "units"),
     (Text("solid", "remove it: meshes are not cut into parts; a concave one touches as it is, or by its hull with contact = \"hull\""),
-      "maxparts maxoutside tolerance"),
+      "maxparts maxoutside tolerance decomposition vhacd coacd"),
     // joints
     (Key("type"), "jointtype kind"),
     (Key("parent"), "bodya framea predecessor base"),
@@ -139,7 +144,8 @@ const VALUES: &[(&str, &str)] = &[
     ("screw", "helical leadscrew"),
     ("free", "floating freejoint dynamic movable"),
     ("prescribed", "kinematic"),
-    ("mesh", "decomposition"),
+    ("mesh", "decomposition concave trimesh exact surface"),
+    ("hull", "convex convexhull"),
 ];
 
 /// Numbers where a key takes a word: the number has a key of its own.
@@ -195,10 +201,10 @@ pub(crate) fn of_word<'k>(word: &str, words: &[&'k str]) -> Option<&'k str> {
     meant.copied()
 }
 
-/// What else may be meant by a word that [`of_word`] found.
-pub(crate) fn or_else(word: &str) -> &'static str {
-    match word {
-        "mesh" => {
+/// What else may be meant by a word of a key that [`of_word`] found.
+pub(crate) fn or_else(key: &str, word: &str) -> &'static str {
+    match (key, word) {
+        ("contact", "mesh") => {
             ", which touches as it is with all hollows, or \"hull\" if its convex hull is good enough"
         }
         _ => "",

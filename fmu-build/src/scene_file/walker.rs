@@ -425,7 +425,7 @@ impl<'a> Field<'a> {
                 Some(word) => Some(format!(
                     "write {} = {word:?}{}",
                     self.key,
-                    synonyms::or_else(word)
+                    synonyms::or_else(self.key, word)
                 )),
                 None => suggestion(text, words).map(|word| format!("did you mean {word:?}?")),
             };

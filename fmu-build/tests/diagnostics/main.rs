@@ -299,6 +299,9 @@ fn main() {
             "hourglass.obj",
             "edge.obj",
             "bow.obj",
+            "band.obj",
+            "nested.obj",
+            "pit.csv",
             "text.so",
         ] {
             fs::copy(root.join("tests/diagnostics").join(name), files.join(name)).unwrap();
