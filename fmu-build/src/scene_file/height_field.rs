@@ -38,7 +38,7 @@ fn read_solid(field: &HeightField, sizes: &Sizes) -> Result<ReadMesh, String> {
     let surface = sharp_part(&surface);
     let steep = |why| {
         format!(
-            "{why}: it is too steep there for its spacing; smooth it or give it more heights, and where it meets a \
+            "{why}; it is too steep there for its spacing: smooth it or give it more heights, and where it meets a \
              wall of the solid give the outermost heights twice"
         )
     };
