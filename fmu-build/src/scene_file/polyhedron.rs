@@ -233,13 +233,7 @@ fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
         ));
     }
     lines.extend(mesh.report());
-    let mut warnings: Vec<_> = mesh.crossing.iter().map(crosses).collect();
-    if mesh.repairs.nested > 0 {
-        let message = "has a component within another, so that its volume counts twice";
-        let help =
-            "delete one of the two, or turn the triangles of the inner one over if it is a cavity";
-        warnings.push(Finding::from((message, help)));
-    }
+    let mut warnings = flaws(&mesh);
     let solid = match options.matter {
         Matter::Mesh => solid_of(&mesh.surface)?,
         Matter::Hull => {
@@ -287,15 +281,22 @@ fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
     })
 }
 
-/// Warning of a surface that crosses itself.
-fn crosses(crossing: &Crossing) -> Finding {
-    let Crossing { triangles, at } = crossing;
-    let message = format!(
-        "crosses itself: {triangles} triangles cross others, one at {}; what is enclosed twice has twice the mass",
-        place(at)
-    );
-    let help = "unite its parts in the program it comes from";
-    Finding::from((message, help))
+/// Warnings of a surface that crosses itself, and of a component within another.
+fn flaws(mesh: &Mesh) -> Vec<Finding> {
+    let crosses = |Crossing { triangles, at }: &Crossing| {
+        let message = format!(
+            "crosses itself: {triangles} triangles cross others, one at {}; what is enclosed twice has twice the mass",
+            place(at)
+        );
+        Finding::from((message, "unite its parts in the program it comes from"))
+    };
+    let nested = (mesh.repairs.nested > 0).then(|| {
+        let message = "has a component within another, so that its volume counts twice";
+        let help =
+            "delete one of the two, or turn the triangles of the inner one over if it is a cavity";
+        Finding::from((message, help))
+    });
+    mesh.crossing.iter().map(crosses).chain(nested).collect()
 }
 
 /// Warning of a mesh whose hull touches since some of its edges have more than two triangles.
