@@ -25,17 +25,9 @@ const NO_DATA: [f64; 4] = [-9999.0, -32768.0, -99999.0, f32::MIN as f64];
 /// Ratio of the differences of neighbours to those of every other height from which these are integer parts.
 const ALTERNATING: f64 = 2.0;
 /// Words before the rows of an ESRI grid.
+#[rustfmt::skip]
 const WORDS: [&str; 10] = [
-    "ncols",
-    "nrows",
-    "xllcorner",
-    "yllcorner",
-    "xllcenter",
-    "yllcenter",
-    "cellsize",
-    "nodata_value",
-    "dx",
-    "dy",
+    "ncols", "nrows", "xllcorner", "yllcorner", "xllcenter", "yllcenter", "cellsize", "nodata_value", "dx", "dy",
 ];
 
 /// Heights over a grid, in the unit of the file.
