@@ -12,8 +12,8 @@
 //! has a positive offset and is expanded first. So a flat start simplex with the origin on it to rounding
 //! only needs four corners that span a volume.
 //!
-//! Storage has fixed size on the stack, small at first, large if that is full. If both are full the result is
-//! the best translation found so far, which separates the sets but may not be the shortest.
+//! Storage has fixed size on the stack, small at first, larger where that is full. If the largest is full the
+//! result is the best translation found so far, which separates the sets but may not be the shortest.
 
 use crate::math::Vec3;
 use crate::narrow_phase::gjk::{Corner, Corners};
@@ -38,7 +38,8 @@ const COPLANAR: f64 = 1e-14;
 const FLAT: f64 = 1e-7;
 
 /// Capacities (facets, corners) at first, and where these are full.
-const SMALL: (usize, usize) = (128, 66);
+const SMALL: (usize, usize) = (64, 34);
+const MIDDLE: (usize, usize) = (256, 130);
 const LARGE: (usize, usize) = (2048, 1026);
 
 #[derive(Clone, Copy, Default)]
@@ -65,15 +66,6 @@ struct Rim {
     start: u16,
     end: u16,
     outer: FaceSide,
-}
-
-struct Store<const FACES: usize, const CORNERS: usize> {
-    faces: [OuterFace; FACES],
-    ranks: [f64; FACES],
-    free: [u16; FACES],
-    crossings: [[FaceSide; 2]; CORNERS],
-    horizon: [Rim; FACES],
-    corners: [Corner; CORNERS],
 }
 
 struct ExpandingPolytope<'a> {
@@ -109,6 +101,12 @@ enum Start {
     Flat(Facet),
 }
 
+/// Polytope to begin with: a tetrahedron, or one that has filled its store.
+enum Origin<'a> {
+    Start(&'a [Corner; 4]),
+    Full(&'a ExpandingPolytope<'a>),
+}
+
 /// Facet of the Minkowski difference nearest to the origin.
 ///
 /// `start` holds corners of the difference whose hull contains the origin, as left by the distance search.
@@ -119,56 +117,49 @@ pub(super) fn nearest_facet(sets: &dyn Corners, start: &[Corner], tolerance: f64
         Start::Volume(corners) => corners,
         Start::Flat(facet) => return facet,
     };
-    let mut store = Store::<{ SMALL.0 }, { SMALL.1 }>::new();
-    let mut polytope = store.polytope();
-    polytope.begin(&tetrahedron);
-    let found = polytope.expand(sets, tolerance);
-    found.unwrap_or_else(|| nearest_facet_of_many(sets, &polytope, tolerance))
+    expand_in::<{ SMALL.0 }, { SMALL.1 }>(sets, Origin::Start(&tetrahedron), tolerance)
 }
 
-/// [`nearest_facet`] from a polytope that has filled its store. Not inlined: its stack frame is large.
+/// Expands a polytope in a store of this size, then in the next. Not inlined: large ones have a large stack
+/// frame.
 #[inline(never)]
-fn nearest_facet_of_many(sets: &dyn Corners, full: &ExpandingPolytope, tolerance: f64) -> Facet {
-    let mut store = Store::<{ LARGE.0 }, { LARGE.1 }>::new();
-    let mut polytope = store.polytope();
-    polytope.copy(full);
+fn expand_in<const FACES: usize, const CORNERS: usize>(
+    sets: &dyn Corners,
+    origin: Origin,
+    tolerance: f64,
+) -> Facet {
+    let mut crossings = [[FaceSide::default(); 2]; CORNERS];
+    let mut polytope = ExpandingPolytope {
+        faces: &mut [OuterFace::default(); FACES],
+        ranks: &mut [0.0; FACES],
+        face_count: 0,
+        free: &mut [0; FACES],
+        free_count: 0,
+        crossings: crossings.as_flattened_mut(),
+        horizon: &mut [Rim::default(); FACES],
+        corners: &mut [Corner::default(); CORNERS],
+        corner_count: 0,
+        scale: 0.0,
+        best: Separation {
+            gap: f64::NEG_INFINITY,
+            normal: Vec3::zeros(),
+            corners: [0, 1, 2],
+        },
+    };
+    match origin {
+        Origin::Start(tetrahedron) => polytope.begin(tetrahedron),
+        Origin::Full(other) => polytope.copy(other),
+    }
     let found = polytope.expand(sets, tolerance);
-    found.unwrap_or_else(|| polytope.facet(polytope.best.corners, polytope.best.normal))
-}
-
-impl<const FACES: usize, const CORNERS: usize> Store<FACES, CORNERS> {
-    #[inline(always)]
-    fn new() -> Self {
-        Store {
-            faces: [OuterFace::default(); FACES],
-            ranks: [0.0; FACES],
-            free: [0; FACES],
-            crossings: [[FaceSide::default(); 2]; CORNERS],
-            horizon: [Rim::default(); FACES],
-            corners: [Corner::default(); CORNERS],
+    found.unwrap_or_else(|| match FACES {
+        faces if faces == SMALL.0 => {
+            expand_in::<{ MIDDLE.0 }, { MIDDLE.1 }>(sets, Origin::Full(&polytope), tolerance)
         }
-    }
-
-    #[inline(always)]
-    fn polytope(&mut self) -> ExpandingPolytope<'_> {
-        ExpandingPolytope {
-            faces: &mut self.faces,
-            ranks: &mut self.ranks,
-            face_count: 0,
-            free: &mut self.free,
-            free_count: 0,
-            crossings: self.crossings.as_flattened_mut(),
-            horizon: &mut self.horizon,
-            corners: &mut self.corners,
-            corner_count: 0,
-            scale: 0.0,
-            best: Separation {
-                gap: f64::NEG_INFINITY,
-                normal: Vec3::zeros(),
-                corners: [0, 1, 2],
-            },
+        faces if faces == MIDDLE.0 => {
+            expand_in::<{ LARGE.0 }, { LARGE.1 }>(sets, Origin::Full(&polytope), tolerance)
         }
-    }
+        _ => polytope.facet(polytope.best.corners, polytope.best.normal),
+    })
 }
 
 enum Growth {

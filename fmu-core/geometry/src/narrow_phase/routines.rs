@@ -341,6 +341,7 @@ impl PairRoutine {
                 point::box_and_point(half, r_2, pose_2, r_1, pose_1).swapped()
             }
             (Plane, Core::HalfSpace, _) => point::to_half_space(r_1, pose_1, r_2, pose_2),
+            (Segments, ..) => segments::query(shape_1, pose_1, shape_2, pose_2),
             _ => self.query_other(shape_1, pose_1, shape_2, pose_2, last),
         }
     }
@@ -382,6 +383,7 @@ impl PairRoutine {
             (Plane, Core::HalfSpace, _) => {
                 point::to_half_space(shape_1.radius, pose_1, shape_2.radius, pose_2).gap
             }
+            (Segments, ..) => segments::query(shape_1, pose_1, shape_2, pose_2).gap,
             _ => {
                 self.query_other(shape_1, pose_1, shape_2, pose_2, last())
                     .gap

@@ -80,6 +80,19 @@ pub(super) fn meeting(core_1: &Core, pose_1: &Pose, core_2: &Core, pose_2: &Pose
     Meeting { ends, normal }
 }
 
+/// [`solve`] at the [`meeting`], in one function: both begin with the same products.
+#[inline(never)]
+pub(super) fn query<T: Real>(
+    shape_1: &RoundedShape,
+    pose_1: &Pose<T>,
+    shape_2: &RoundedShape,
+    pose_2: &Pose<T>,
+) -> Proximity<T> {
+    let values = [pose_1.values(), pose_2.values()];
+    let meeting = meeting(&shape_1.core, &values[0], &shape_2.core, &values[1]);
+    solve(shape_1, pose_1, shape_2, pose_2, &meeting)
+}
+
 #[inline(always)]
 pub(super) fn solve<T: Real>(
     shape_1: &RoundedShape,

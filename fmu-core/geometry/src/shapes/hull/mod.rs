@@ -40,7 +40,7 @@ const CLIMB: usize = 40;
 const MOST_FACES: usize = 64;
 
 /// Number of cells per axis of the cube that directions are sorted into.
-const CELLS: usize = 5;
+const CELLS: usize = 8;
 
 /// Cell of a direction, scaled to end on the surface of the cube from -1 to 1; any cell for zero and NaN.
 #[inline(always)]
