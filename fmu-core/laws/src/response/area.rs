@@ -21,7 +21,7 @@
 //!   friction has no component along N
 //! - sticking friction has one deflection for the patch, [`crate::response::stick`], by the motion at the
 //!   centre of pressure: along the face, and c times the rotation about the normal, c the mean distance of
-//!   the pressure from its centre, so that the energy is k_t |s|^2/2 for any change of c. Its limit is that
+//!   the pressure from its centre ([`Patch::arm`]), so that the energy is k_t |s|^2/2 for any change of c. Its limit is that
 //!   of the friction at each node. The part along the face rotates about the normal with the mean of both
 //!   bodies and perpendicular to it with the body whose face gives the normal, if a half-space or a curved
 //!   body decides that, else with the mean; any part along the normal relaxes
@@ -299,13 +299,15 @@ fn held<T: Real>(
 ) -> FaceForce<T> {
     let (center, normal) = (&elastic.center, &elastic.normal);
     let turning = bristle.of_face + normal * (bristle.mean - bristle.of_face).dot(normal);
-    let arm = patch.nodes.arm(center, normal);
+    let arm = patch.arm(center, normal);
     let velocity = motion.at(center);
     let face = Face {
         normal: *normal,
         slip: velocity - normal * velocity.dot(normal),
         spin: motion.angular_velocity.dot(normal),
         arm: arm / elastic.size,
+        depth: patch.energy * 2.0 / elastic.along,
+        is_spread: !patch.has_node_for_face(),
         normal_force,
         stiffness: elastic.along * elastic.along / (patch.energy * 2.0),
         deflection: bristle.deflection,

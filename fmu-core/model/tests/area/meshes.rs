@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 
 /// Prism along y between -width/2 and width/2 over a plane outline (x, z), counter-clockwise seen from -y,
 /// whose inside is the given triangles.
-fn prism_of(outline: &[[f64; 2]], faces: &[[u32; 3]], width: f64) -> Form {
+pub(super) fn prism_of(outline: &[[f64; 2]], faces: &[[u32; 3]], width: f64) -> Form {
     let n = outline.len() as u32;
     let at = |y: f64| outline.iter().map(move |[x, z]| [*x, y, *z]);
     let vertices = at(-0.5 * width).chain(at(0.5 * width)).collect();
@@ -26,7 +26,7 @@ fn block([x, y, z]: [f64; 3]) -> Form {
     prism_of(&outline, &[[0, 1, 2], [0, 2, 3]], y)
 }
 
-fn fixed(form: Form) -> BodyDescription {
+pub(super) fn fixed(form: Form) -> BodyDescription {
     body("ground", Motion::Fixed, form, [0.0; 3])
 }
 
@@ -251,7 +251,7 @@ fn states_of(
     times.iter().map(at).collect()
 }
 
-fn apart(one: &[Vec<f64>], other: &[Vec<f64>]) -> f64 {
+pub(super) fn apart(one: &[Vec<f64>], other: &[Vec<f64>]) -> f64 {
     let pairs = one.iter().flatten().zip(other.iter().flatten());
     pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
@@ -424,4 +424,46 @@ fn a_lossless_bounce_of_a_concave_body_keeps_its_energy() {
     run.to(0.6);
     assert!(run.states[9] > -0.6 * G, "it has bounced");
     near!(run.energy(), before, 1e-6 * before.abs());
+}
+
+/// Indicators keep the nearest features of meshes for a second look at one pose, and only there.
+#[test]
+fn gaps_of_meshes_follow_a_body_or_a_parameter_that_moves() {
+    let step = [
+        [-0.3, -0.1],
+        [0.3, -0.1],
+        [0.3, 0.0],
+        [0.0, 0.0],
+        [0.0, 0.1],
+        [-0.3, 0.1],
+    ];
+    let ground = prism_of(&step, &[[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]], 1.0);
+    let corners = vec![
+        [0.0; 3],
+        [0.1, 0.0, 0.1],
+        [-0.05, 0.08, 0.1],
+        [-0.05, -0.08, 0.1],
+    ];
+    let stone = mesh(corners, vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]);
+    let place = [-0.1, 0.02, 0.1 - 1e-5];
+    let stone = body("stone", Motion::Free, stone, place);
+    let (mut system, states) = at_event(steel_scene(vec![fixed(ground), stone]));
+    let gap = |system: &mut System, states: &[f64]| indicators(system, 0.0, states)[0];
+    assert_eq!(system.ledger().contacts().len(), 1);
+    // Of a corner the depth of equal pressures, less than it is deep.
+    let pressed = gap(&mut system, &states);
+    assert!((-1e-5..-5e-6).contains(&pressed), "{pressed:e}");
+    // Upside down, its face 1 mm over the step.
+    let mut over = states.clone();
+    over[2] = 0.1 + 0.1 + 1e-3;
+    over[3..7].copy_from_slice(&[0.0, 1.0, 0.0, 0.0]);
+    near!(gap(&mut system, &over), 1e-3, 1e-7);
+    // The step moves aside, and the corner is over the lower part.
+    let scene = std::sync::Arc::clone(system.scene());
+    let mut parameters = Parameters::start(&scene);
+    let x = scene.parameter_index(Element::Body(BodyId::FIRST), "position", 0);
+    parameters.set(&scene, x.expect("a position"), -0.3);
+    assert_eq!(gap(&mut system, &states).to_bits(), pressed.to_bits());
+    system.rebind(&parameters).expect("a place");
+    near!(gap(&mut system, &states), 0.1 - 1e-5, 1e-7);
 }

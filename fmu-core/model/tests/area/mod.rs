@@ -9,6 +9,7 @@
 //! - [`jacobian`]: derivatives of the right-hand side
 //! - [`stacks`]: stacks, towers and a slab on three supports
 //! - [`grips`]: a load between two jaws
+//! - [`held`]: balls that stick to meshes
 //! - [`meshes`]: meshes that touch with their own surface
 //! - [`swings`]: a plank that rocks, a coin that spins down, and their energy
 //! - [`turns`]: bodies that stick while they turn and roll, and an impact with friction at an edge
@@ -16,6 +17,7 @@
 mod drops;
 mod faces;
 mod grips;
+mod held;
 mod jacobian;
 mod meshes;
 mod stacks;

@@ -412,6 +412,28 @@ impl<T: Real> Nodes<T> {
         })
     }
 
+    /// [`Self::arm`] of a shape with a node for each face and the largest radius `reach`, with the sign of its
+    /// places over the normals, about the centre of the pressure and along the direction N of its force.
+    ///
+    /// q = reach (n - (n.N) N) is about the place of a ball where it touches the plane of a face. The arm is the mean
+    /// of |q|, times the slope of the places of the nodes over q, from 0 to 1: the distance of both sides of a
+    /// groove, zero on a convex edge, which both faces meet, and on a plane, into whatever faces it is cut.
+    pub(super) fn arm_of_faces(&self, center: &Vec3<T>, normal: &Vec3<T>, reach: f64) -> T {
+        let sums = self.sum(Vec3::zeros(), |node| {
+            let q = (node.normal - normal * node.normal.dot(normal)) * T::from(reach);
+            let slope = Vec3::new(length(&q), q.dot(&(node.point - center)), q.dot(&q));
+            slope * node.force
+        });
+        let [mean, along, square]: [T; 3] = sums.into();
+        if along.value() <= 0.0 {
+            T::zero()
+        } else if along.value() < square.value() {
+            mean * (along / square)
+        } else {
+            mean
+        }
+    }
+
     fn is_round(&self, outline: &Outline<T>) -> bool {
         let mut corners = self.corners(outline).iter();
         corners.any(|corner| corner.center.is_some())

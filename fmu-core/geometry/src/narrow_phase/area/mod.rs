@@ -94,6 +94,9 @@ pub struct Patch<T: Real> {
     pub energy: T,
     /// Axis of the body of revolution, if one of the shapes is one.
     pub axis: Option<Line<T>>,
+    /// Of a ball or an ellipsoid on a mesh, which has a node for each face: its largest radius [m], negative if the
+    /// normals point into it.
+    reach: Option<f64>,
     region: Region,
     /// Faces within the overlap of the polytope that a curved shape touches.
     faces: Vec<Plane<T>>,
@@ -114,6 +117,7 @@ impl<T: Real> Patch<T> {
             nodes: Nodes::default(),
             energy: T::zero(),
             axis: None,
+            reach: None,
             region: Region::default(),
             faces: Vec::new(),
             single: single::SingleWork::default(),
@@ -143,6 +147,20 @@ impl<T: Real> Patch<T> {
     pub fn pair_lists(&self) -> usize {
         self.layers.candidates.made
     }
+
+    /// Integral of the pressure times its distance from an axis through its centre along N, the direction of its
+    /// force [N.m]; of a ball or an ellipsoid on a mesh by [`Nodes::arm_of_faces`].
+    pub fn arm(&self, center: &Vec3<T>, normal: &Vec3<T>) -> T {
+        match self.reach {
+            Some(reach) => self.nodes.arm_of_faces(center, normal, reach),
+            None => self.nodes.arm(center, normal),
+        }
+    }
+
+    /// Returns true if a node stands for a face: slip integrated over the nodes then knows how planes are cut.
+    pub fn has_node_for_face(&self) -> bool {
+        self.reach.is_some()
+    }
 }
 
 /// Initial capacity; two boxes need less.
@@ -171,6 +189,7 @@ impl<T: Real> Patch<T> {
         self.nodes.clear();
         self.energy = T::zero();
         self.axis = None;
+        self.reach = None;
         // From the middle of the smaller shape, so that lengths are no larger than they must be.
         let [size_1, size_2] = [one, two].map(|shape| size(&shape.core));
         self.origin_w = match size_1 < size_2 {
@@ -288,6 +307,7 @@ impl<T: Real> Patch<T> {
         self.nodes.clear();
         self.energy = T::zero();
         self.axis = None;
+        self.reach = None;
         let side = usize::from(shapes[0].0.round_radius().is_none());
         let ((round, at), (body, pose)) = (shapes[side], shapes[1 - side]);
         self.origin_w = at.position;
@@ -299,6 +319,12 @@ impl<T: Real> Patch<T> {
             rotation: pose.rotation.tr_mul(&at.rotation),
         };
         let (axes, radius) = (&pose.rotation, round.radius - hysteresis);
+        let reach = match &round.core {
+            Core::Segment(_) => None,
+            Core::Ellipsoid(of) => Some(of.semi_axes.amax()),
+            _ => Some(radius),
+        };
+        self.reach = reach.map(|reach| if side == 0 { reach } else { -reach });
         let press = |aside: &Vec3, nodes: &mut Nodes<T>| {
             nodes.clear();
             let local = Pose {
