@@ -4,7 +4,7 @@
 //! evaluate there. The functions of [`HybridSystem`] set the given time and states unless they are the
 //! present ones; if nothing depends on time, a new time invalidates nothing.
 
-use crate::contact::{Detection, Ledger};
+use crate::contact::{Detection, Found, Ledger};
 use crate::dynamics::contacts::{Mode, Progress};
 use crate::dynamics::guard::{Anchor, Passed, StepGuard};
 use crate::dynamics::impulses::Impulses;
@@ -833,11 +833,9 @@ impl HybridSystem for System {
             self.note_chosen(time, states);
         }
         if self.hinted && !self.stage.mode.scope.is_all() {
-            let Stage {
-                mode, work, found, ..
-            } = &mut self.stage;
+            let Stage { mode, work, .. } = &mut self.stage;
             let placement = work.placement(&mode.model);
-            mode.ledger.refresh_hints(&placement, found);
+            (mode.ledger).refresh_hints(&placement, &Found::default());
         }
         Ok(EventOutcome {
             states_changed: changed,
