@@ -291,29 +291,27 @@ impl<T: Real> PlaneFacet<T> {
         nodes: &mut Nodes<T>,
     ) {
         let (force, normal) = (load.force, self.normal);
-        if share < STRIP {
-            if force.value() > 0.0 {
-                let center = load.first.map(|first| first / force);
-                let push = |nodes: &mut Nodes<T>, place: [T; 2], part: f64| {
-                    nodes.push(Node {
-                        point: self.point(place),
-                        normal,
-                        force: force * part,
-                    });
-                };
-                if share < SHARE {
-                    push(nodes, center, 1.0);
-                    return;
+        if share < STRIP && force.value() > 0.0 {
+            let center = load.first.map(|first| first / force);
+            let push = |nodes: &mut Nodes<T>, place: [T; 2], part: f64| {
+                nodes.push(Node {
+                    point: self.point(place),
+                    normal,
+                    force: force * part,
+                });
+            };
+            if share < SHARE {
+                push(nodes, center, 1.0);
+                return;
+            }
+            if let Some([x, y]) = self.strip(load, center, &corner) {
+                nodes.end_facet(Extent::Nodes);
+                for (side, part) in [(0.0, 8.0), (1.0, 5.0), (-1.0, 5.0)] {
+                    let place = [center[0] + x * side, center[1] + y * side];
+                    push(nodes, place, part / 18.0);
                 }
-                if let Some([x, y]) = self.strip(load, center, &corner) {
-                    nodes.end_facet(Extent::Nodes);
-                    for (side, part) in [(0.0, 8.0), (1.0, 5.0), (-1.0, 5.0)] {
-                        let place = [center[0] + x * side, center[1] + y * side];
-                        push(nodes, place, part / 18.0);
-                    }
-                    nodes.end_facet(Extent::Nodes);
-                    return;
-                }
+                nodes.end_facet(Extent::Nodes);
+                return;
             }
         }
         let outline = nodes.outline(
