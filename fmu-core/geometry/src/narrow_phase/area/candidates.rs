@@ -179,6 +179,15 @@ fn relative(meshes: &[PosedMesh<'_>; 2], [small, large]: [usize; 2]) -> Pose {
 }
 
 impl Candidates {
+    /// Capacity for this many cells of each body in an ordinary contact.
+    pub(super) fn reserve(&mut self, cells: usize) {
+        for (near, order) in self.near.iter_mut().zip(&mut self.order) {
+            near.reserve(cells);
+            order.reserve(cells);
+        }
+        self.pairs.reserve(4 * cells);
+    }
+
     pub(super) fn clear(&mut self) {
         self.near.iter_mut().for_each(Vec::clear);
         self.pairs.clear();

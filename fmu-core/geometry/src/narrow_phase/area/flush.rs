@@ -98,6 +98,11 @@ impl Scale {
         RADIUS * self.reach
     }
 
+    /// Radius as a pressure [Pa].
+    pub(super) fn softness(&self) -> f64 {
+        self.softness
+    }
+
     /// Centres of the bounding boxes at these poses.
     pub(super) fn middles<T: Real>(&self, poses: &[Pose<T>; 2]) -> [Vec3<T>; 2] {
         [0, 1].map(|side| {
@@ -238,16 +243,19 @@ impl<T: Real> Mixed<T> {
         }
     }
 
-    /// Difference from the other plane of the same faces, without the cancellation of subtracting their
-    /// pressures; `None` for planes of other faces.
-    pub(super) fn less(&self, other: &Self) -> Option<Linear<T>> {
+    /// Difference of the pressures; of two planes of the same faces without the cancellation of subtracting
+    /// them.
+    pub(super) fn less(&self, other: &Self) -> Linear<T> {
+        if self.flush.faces != other.flush.faces {
+            return self.pressure.less(&other.pressure);
+        }
         let part = self.share - other.share;
         let [one, two] = &self.pair;
         let apart = one.less(two);
-        (self.flush.faces == other.flush.faces).then(|| Linear {
+        Linear {
             gradient: apart.gradient * part,
             at_0: apart.at_0 * part - (self.off - other.off),
-        })
+        }
     }
 
     /// Adds the contribution of a facet to the cell: the integrals of pressure, of pressure times position
@@ -259,8 +267,9 @@ impl<T: Real> Mixed<T> {
         self.first += (moment - way * (squares * 0.5)) * along;
     }
 
-    /// Appends the nodes of the loads besides the pressure on the border of the cell.
-    pub(super) fn push_nodes(&self, nodes: &mut Nodes<T>) {
+    /// Appends the nodes of the loads besides the pressure on the border of the cell; `axes` are those of its
+    /// coordinates.
+    pub(super) fn push_nodes(&self, axes: &Mat3<T>, nodes: &mut Nodes<T>) {
         if self.volume.value() <= 0.0 {
             return;
         }
@@ -272,8 +281,8 @@ impl<T: Real> Mixed<T> {
         let mut push = |point: Vec3<T>, (normal, k): (Vec3<T>, f64), factor: T| {
             let sign = T::from(factor.value().signum());
             nodes.push(Node {
-                point,
-                normal: normal * sign,
+                point: axes * point,
+                normal: axes * (normal * sign),
                 force: factor * sign * k,
             });
         };

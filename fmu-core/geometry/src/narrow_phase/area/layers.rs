@@ -1,4 +1,4 @@
-//! The patch of a mesh and another polyhedron, and its energy: the integral of the lesser pressure.
+//! The patch of two polyhedra, and its energy: the integral of the lesser pressure.
 //!
 //! Each body is a list of cells, convex pieces with one linear pressure l:
 //! - mesh: the [cells](crate::shapes::Cells) under the faces that may meet the other body
@@ -8,12 +8,28 @@
 //!
 //! From these follow
 //! - patch: for each cell i of one body and each cell j of the other the plane l_i = l_j, cut by the planes
-//!   of both cells and l_i >= 0, each polygon a facet with a linear pressure
+//!   of both cells and l_i >= 0, each polygon a facet with a linear pressure, so that its wrench and that of a
+//!   damping p d v_n follow exactly from a rule of degree 4
 //! - energy: with the divergence theorem in the part of a cell where its pressure is the lesser one, integral
 //!   of l dV = 1/2 sum over its polygons of (N.grad l)/|grad l|^2 integral of l^2 dA, N out of the cell.
-//!   These polygons are the facets, and the walls of the cell. In the layer the integral over a wall follows
-//!   from the edges and corners of facets on it, as for [polytopes](super::polytopes). Where lines of both
-//!   bodies meet, or a facet reaches the bottom of the layer, it is found by cutting the wall.
+//!   These polygons are the facets, and the walls of the cell
+//!
+//! # Walls
+//!
+//! In the layer walls need not be found: with the gradient a of a cell and the function w of a wall, w >= 0 in
+//! the cell, the divergence theorem in its plane gives the integral of l^2 dA from that of l^3 over its edges.
+//! Where l = 0 these are nothing, along a facet they are an edge of it, and a ray where two walls meet goes
+//! from l = 0 to a corner of a facet, with the integral of l^3 from l^4 there. Where lines of both bodies meet
+//! at a corner, rounding decides what an edge of a facet is, and where a facet reaches the bottom of the layer
+//! there are other edges: walls are then cut out of their planes.
+//!
+//! # Convex bodies
+//!
+//! The lesser pressure is the least of the faces of both. So where the layer ends above some common points, where
+//! rounding decides about edges, and beside flush faces one list of the faces of both takes the place of pairs of
+//! cells: the facets, and the walls, are the polygons between two of them, cut by all others. A plane that
+//! represents [`flush`](crate::narrow_phase::area::flush) faces belongs to A by a part a of its cell, so A's
+//! share of the pressure on a polygon is the difference of the parts of the cells on its two sides.
 //!
 //! Pairs of cells that may meet are [candidates](super::candidates), and sums run in the order of the cells,
 //! so that the result does not depend on which other pairs are tried. Coordinates have the axes of the
@@ -24,12 +40,14 @@ use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::area::candidates::{
     Candidates, MET, NEAR, NearCell, PosedMesh, middle, moved, outset,
 };
+use crate::narrow_phase::area::cutting::Cutting;
 use crate::narrow_phase::area::facet::{FacetCorners, FacetFrame, PatchFacet, less};
-use crate::narrow_phase::area::nodes::Nodes;
-use crate::narrow_phase::area::planes::{
-    Half, Linear, OUTER, Polygon, Stiffness, face_count, layer, plane, size,
-};
-use crate::narrow_phase::area::section::{Cut, RayCorner, Ring, for_each_corner, has_corners};
+use crate::narrow_phase::area::flush::Scale;
+use crate::narrow_phase::area::list::FaceList;
+use crate::narrow_phase::area::nodes::{Extent, Nodes};
+use crate::narrow_phase::area::planes::{self, Linear, Stiffness, face_count, layer, plane, size};
+use crate::narrow_phase::area::region::Around;
+use crate::narrow_phase::area::section::{Cut, RayCorner, for_each_corner, has_corners};
 use crate::shapes::{Aabb, Core, Mesh};
 use std::iter;
 use std::ops::Range;
@@ -59,41 +77,6 @@ struct PlacedLayer<T: Real> {
     ring: Vec<RayCorner>,
 }
 
-/// Polygon that is cut, its lines, and the corners of facets.
-#[derive(Clone, Debug)]
-struct Cutting<T: Real> {
-    ring: Ring,
-    polygon: Polygon,
-    lines: Vec<Half<T>>,
-    corners: FacetCorners<T>,
-}
-
-/// Box by its centre, with a margin for what only touches it.
-#[derive(Clone, Copy, Debug)]
-struct Around {
-    center: Vec3,
-    half: Vec3,
-    spare: f64,
-}
-
-impl Around {
-    /// Shrinks it to the points where a function is not negative; returns false if there are none.
-    #[inline(always)]
-    fn shrink(&mut self, of: &Linear) -> bool {
-        of.shrink(&mut self.center, &mut self.half, self.spare) >= 0.0
-    }
-
-    /// Distance from the origin that contains it.
-    fn reach(&self) -> f64 {
-        self.center.norm() + self.half.norm()
-    }
-
-    fn contains(&self, point: &Vec3) -> bool {
-        let off = (point - self.center).abs() - self.half;
-        off.max() <= 0.0
-    }
-}
-
 /// Pair of cells that may have common points, and a box around these.
 #[derive(Clone, Copy, Debug)]
 struct MetPair {
@@ -107,7 +90,9 @@ pub(super) struct LayerWork<T: Real> {
     pub(super) candidates: Candidates,
     /// Those that may have common points.
     met: Vec<MetPair>,
-    /// Planes of two cells that cross the box around their common points.
+    /// Faces of both convex bodies, where pairs of cells do not do.
+    pub(super) list: FaceList<T>,
+    /// Planes of cells that cross the box around their common points.
     active: Vec<Linear<T>>,
     cutting: Cutting<T>,
     facets: Vec<PatchFacet<T>>,
@@ -133,13 +118,9 @@ impl<T: Real> Default for LayerWork<T> {
             }),
             candidates: Candidates::default(),
             met: Vec::new(),
+            list: FaceList::default(),
             active: Vec::new(),
-            cutting: Cutting {
-                ring: Ring::default(),
-                polygon: Polygon::default(),
-                lines: Vec::new(),
-                corners: FacetCorners::default(),
-            },
+            cutting: Cutting::default(),
             facets: Vec::new(),
             energy: T::zero(),
             between: T::zero(),
@@ -154,12 +135,30 @@ impl<T: Real> Default for LayerWork<T> {
 const UNEQUAL: f64 = 1e-11;
 /// Square of the sine of the angle of a plane and a face below which it is no wall.
 const PARALLEL_PLANE: f64 = 1e-20;
+/// Initial capacity for planes of cells, for each face.
+const PLANES: usize = 6;
 /// Square of the ratio of the difference of two gradients to their size, up to which they are equal.
 const PARALLEL: f64 = 1e-24;
 
 impl<T: Real> LayerWork<T> {
-    /// Appends the nodes of two polyhedra, at least one a mesh, whose faces are moved inwards by `inset` [m],
-    /// and returns the energy [J].
+    /// Capacity for two convex bodies with this many faces together.
+    pub(super) fn reserve(&mut self, faces: usize) {
+        for layer in &mut self.layers {
+            layer.faces.reserve(faces);
+            layer.cells.reserve(faces);
+            layer.planes.reserve(PLANES * faces);
+            layer.ring.reserve(PLANES * faces);
+        }
+        self.candidates.reserve(faces);
+        self.met.reserve(4 * faces);
+        self.list.reserve(faces);
+        self.active.reserve(2 * faces);
+        self.cutting.reserve(2 * faces);
+        self.facets.reserve(4 * faces);
+    }
+
+    /// Appends the nodes of two polyhedra whose faces are moved inwards by `inset` [m], and returns the
+    /// energy [J].
     pub(super) fn find(
         &mut self,
         cores: [&Core; 2],
@@ -176,23 +175,21 @@ impl<T: Real> LayerWork<T> {
             rotation: axes.tr_mul(&pose.rotation),
         });
         local[1 - small].rotation = Pose::identity().rotation;
+        let has_mesh = cores.iter().any(|core| matches!(core, Core::Mesh(_)));
         for is_deep in [false, true] {
             for side in 0..2 {
-                let apart = if side == 0 { 1.0 } else { 1.0 + UNEQUAL };
-                let k = stiffness[side] * apart;
+                let apart = if has_mesh && side == 1 { UNEQUAL } else { 0.0 };
+                let k = stiffness[side] * (1.0 + apart);
                 self.layers[side].start(cores[side], &local[side], k, inset);
             }
             self.clear();
+            if !has_mesh {
+                self.find_convex(cores, &local);
+                break;
+            }
             self.has_crossings = is_deep;
             let is_capped = self.place(cores, &local, small, is_deep);
-            for pair in 0..self.candidates.pairs.len() {
-                let [one, two] = self.candidates.pairs[pair];
-                let [near_1, near_2] = &self.candidates.near;
-                if let Some(pair) = self.meet([near_1[one].cell, near_2[two].cell]) {
-                    self.met.push(pair);
-                    self.add_facet(&pair);
-                }
-            }
+            self.add_pairs();
             if !(is_capped && (self.is_cut || self.facets.is_empty())) {
                 break;
             }
@@ -210,17 +207,89 @@ impl<T: Real> LayerWork<T> {
             frame.axes = frame.axes.map(|axis| axes * axis);
             facet.push_nodes(&self.cutting.corners, total, nodes);
         }
+        self.list.push_nodes(&axes, nodes);
+        nodes.end_facet(Extent::Nodes);
         self.energy
     }
 
     fn clear(&mut self) {
-        self.cutting.corners.truncate(0);
-        self.facets.clear();
+        self.clear_facets();
         self.candidates.clear();
         self.met.clear();
+        self.list.clear();
+        self.has_crossings = false;
+        self.is_cut = false;
+    }
+
+    fn clear_facets(&mut self) {
+        self.cutting.corners.truncate(0);
+        self.facets.clear();
         self.energy = T::zero();
         self.between = T::zero();
-        self.is_cut = false;
+    }
+
+    /// Adds the facets of all pairs of cells.
+    fn add_pairs(&mut self) {
+        for pair in 0..self.candidates.pairs.len() {
+            let [one, two] = self.candidates.pairs[pair];
+            let [near_1, near_2] = &self.candidates.near;
+            if let Some(pair) = self.meet([near_1[one].cell, near_2[two].cell]) {
+                self.met.push(pair);
+                self.add_facet(&pair);
+            }
+        }
+    }
+
+    /// Finds the facets and the energy of two convex bodies.
+    fn find_convex(&mut self, cores: [&Core; 2], poses: &[Pose<T>; 2]) {
+        let values = poses.each_ref().map(Pose::values);
+        let stiffness = self.layers.each_ref().map(|layer| layer.stiffness);
+        let inset = self.layers[0].inset;
+        let scale = Scale::of(cores, stiffness);
+        let radius = scale.map_or(0.0, |scale| scale.radius());
+        let boxes = [0, 1].map(|side| around(cores[side], &values[side]).grown(outset(inset)));
+        let common = boxes[0].common(&boxes[1]);
+        if common.is_empty() {
+            return;
+        }
+        let mut within = Around::new(&common.grown(radius));
+        let [one, two] = &mut self.layers;
+        let faces = [&mut one.faces, &mut two.faces];
+        if let Some(scale) = scale
+            && !self.list.join(faces, &scale, poses, &within)
+        {
+            return;
+        }
+        let mixed = self.list.mixed.iter().map(|mixed| &mixed.pressure);
+        let all = self.layers.iter().flat_map(|layer| &layer.faces);
+        if !within.shrink_all(all.chain(mixed).map(Linear::values)) {
+            return;
+        }
+        let [one, two] = &self.layers;
+        let bound = within.bound([&one.faces, &two.faces]) * (1.0 + NEAR);
+        let most = [0, 1].map(|side| (layer(cores[side]) - inset) * stiffness[side]);
+        // No facet is at the bottom of a cell.
+        let bottom = 2.0 * bound;
+        let mut is_simple =
+            self.list.mixed.is_empty() && inset >= 0.0 && most.iter().all(|most| bottom < *most);
+        if is_simple {
+            for side in 0..2 {
+                let (layer, near) = (&mut self.layers[side], &mut self.candidates.near[side]);
+                let (core, pose) = (cores[side], &values[side]);
+                is_simple &= layer.place_convex(core, pose, &within, bottom, false, near);
+            }
+        }
+        if is_simple {
+            self.candidates.sweep(within.half * 2.0, 0.0);
+            self.add_pairs();
+            if !std::mem::take(&mut self.has_crossings) {
+                return;
+            }
+            self.clear_facets();
+        }
+        let [one, two] = &self.layers;
+        self.list.make([&one.faces, &two.faces], &within, bound);
+        self.energy = self.list.find(&within, &mut self.cutting, &mut self.facets);
     }
 
     /// Finds the pairs of cells and places these; returns true if those of a hull end above points that it
@@ -269,12 +338,21 @@ impl<T: Real> LayerWork<T> {
                     }
                 }
             }
+            let within = Around::new(&common);
             for side in 0..2 {
                 let (layer, near) = (&mut self.layers[side], &mut self.candidates.near[side]);
-                if !layer.faces.is_empty() {
-                    is_capped =
-                        layer.place_convex(cores[side], &values[side], &common, is_deep, near);
+                if layer.faces.is_empty() {
+                    continue;
                 }
+                // The least of all pressures is nowhere above it.
+                let mut bound = within.bound([&layer.faces, &[]]) * (1.0 + NEAR);
+                let most = (planes::layer(cores[side]) - inset) * layer.stiffness;
+                if !is_deep {
+                    // A box has no points below its layer.
+                    is_capped = bound > most && !matches!(cores[side], Core::Box(_));
+                    bound = bound.min(most);
+                }
+                layer.place_convex(cores[side], &values[side], &within, bound, is_deep, near);
             }
             self.candidates.sweep(common.upper - common.lower, 0.0);
         }
@@ -292,14 +370,7 @@ impl<T: Real> LayerWork<T> {
     #[inline(never)]
     fn meet(&self, cells: [usize; 2]) -> Option<MetPair> {
         let both = [0, 1].map(|side| &self.layers[side].cells[cells[side]]);
-        let (center, half) = middle(&both[0].bounds.common(&both[1].bounds));
-        let spare = NEAR * (center.norm() + half.norm());
-        let half = half.add_scalar(spare);
-        let mut around = Around {
-            center,
-            half,
-            spare,
-        };
+        let mut around = Around::new(&both[0].bounds.common(&both[1].bounds));
         let mut shrink = |of: &Linear<T>| around.shrink(&of.values());
         let mut is_met = both.iter().all(|cell| shrink(&cell.pressure));
         for (layer, cell) in self.layers.iter().zip(both) {
@@ -407,11 +478,7 @@ impl<T: Real> LayerWork<T> {
     #[inline(never)]
     fn add_walls(&mut self, pair: MetPair) {
         let cells = [0, 1].map(|side| &self.layers[side].cells[pair.cells[side]]);
-        let Around { center, half, .. } = &pair.around;
-        let is_active = |plane: &&Linear<T>| {
-            let (at_center, off) = plane.values().range(center, half);
-            at_center < off
-        };
+        let is_active = |plane: &&Linear<T>| pair.around.range(&plane.values())[0] < 0.0;
         let [one, other] = [0, 1].map(|side| &self.layers[side].planes[cells[side].planes.clone()]);
         self.active.clear();
         self.active.extend(one.iter().filter(is_active));
@@ -422,9 +489,18 @@ impl<T: Real> LayerWork<T> {
             let pressure = &cells[side].pressure;
             let less = cells[1 - side].pressure.less(pressure);
             let mut around = pair.around;
-            if around.shrink(&less.values()) {
-                let lines = [*pressure, less];
-                self.energy -= self.cutting.cut_walls(&lines, planes, across, &around);
+            if !around.shrink(&less.values()) {
+                continue;
+            }
+            let (gradient, start) = (&pressure.gradient, self.cutting.corners.places.len());
+            let lines = [*pressure, less];
+            for wall in 0..planes.len() {
+                let cell = [&lines[..], planes, across];
+                if let Some(facet) = self.cutting.wall(wall, cell, &around) {
+                    let along = facet.frame.normal.dot(gradient) / gradient.dot(gradient);
+                    self.energy += facet.squares(&self.cutting.corners) * along * 0.5;
+                }
+                self.cutting.corners.truncate(start);
             }
         }
     }
@@ -492,128 +568,6 @@ fn walls<T: Real>(
         before = after;
     }
     Some(sum)
-}
-
-impl<T: Real> Cutting<T> {
-    /// The energy that a cell owes to its walls `planes` in a box, where its pressure, the first of `lines`,
-    /// and all other functions are not negative.
-    fn cut_walls(
-        &mut self,
-        lines: &[Linear<T>; 2],
-        planes: &[Linear<T>],
-        across: &[Linear<T>],
-        within: &Around,
-    ) -> T {
-        let pressure = &lines[0];
-        let gradient = &pressure.gradient;
-        let start = self.corners.places.len();
-        let mut sum = T::zero();
-        for (number, wall) in planes.iter().enumerate() {
-            let mut around = *within;
-            let outside = Linear {
-                gradient: -wall.gradient,
-                at_0: -wall.at_0,
-            };
-            if !around.shrink(&outside.values()) {
-                continue;
-            }
-            let frame = FacetFrame::between(pressure, wall, wall);
-            let others = planes[..number].iter().chain(&planes[number + 1..]);
-            let all = lines.iter().chain(across).chain(others);
-            let cuts = 0..1 + planes.len() + across.len();
-            self.polygon.start(around.reach());
-            if let Some(facet) = self.facet(&frame, all, cuts, pressure, &around) {
-                let along = frame.normal.dot(gradient) / gradient.dot(gradient);
-                sum += facet.squares(&self.corners) * along * 0.5;
-            }
-            self.corners.truncate(start);
-        }
-        sum
-    }
-
-    /// Returns true if lines of both cells meet at a corner of the polygon where one line would do; those of
-    /// the second cell have numbers from `second` on.
-    fn has_crossing<'a>(
-        &self,
-        frame: &FacetFrame<T>,
-        lines: impl Iterator<Item = &'a Linear<T>>,
-        second: usize,
-        pressure: &Linear,
-        reach: f64,
-    ) -> bool {
-        let (origin, axes) = frame.values();
-        let polygon = &self.polygon;
-        let pressure_at = pressure.half(&origin, &axes);
-        let none = reach * pressure.gradient.norm();
-        let is_second = |line: usize| (line > 0 && line != OUTER).then_some(line >= second);
-        let has =
-            |of: bool| (0..polygon.len()).any(|k| polygon.line(k).and_then(is_second) == Some(of));
-        let has = [has(false), has(true)];
-        lines.enumerate().skip(1).any(|(number, line)| {
-            let of = number >= second;
-            has[usize::from(!of)] && {
-                let values = line.values();
-                let (above, size) = (values.half(&origin, &axes), reach * values.gradient.norm());
-                (0..polygon.len()).any(|k| {
-                    let (place, ends) = (polygon.place(k), polygon.lines(k));
-                    above.at(place).abs() <= size
-                        && pressure_at.at(place) > none
-                        && !ends.contains(&number)
-                        && ends.iter().any(|end| is_second(*end) == Some(!of))
-                })
-            }
-        })
-    }
-
-    /// Cuts the polygon where one of the functions `cuts` is negative, and appends the corners of the facet
-    /// that is left in a box that contains all points where none is.
-    #[inline(always)]
-    fn facet<'a>(
-        &mut self,
-        frame: &FacetFrame<T>,
-        lines: impl Iterator<Item = &'a Linear<T>> + Clone,
-        cuts: Range<usize>,
-        pressure: &Linear<T>,
-        around: &Around,
-    ) -> Option<PatchFacet<T>> {
-        let Cutting {
-            polygon,
-            lines: halves,
-            corners,
-            ..
-        } = self;
-        let (origin, axes) = frame.values();
-        for (number, line) in lines.clone().enumerate() {
-            if !cuts.contains(&number) {
-                continue;
-            }
-            let line = line.values();
-            let (at_center, off) = line.range(&around.center, &around.half);
-            let is_cut = at_center < off;
-            if at_center + off < 0.0 || is_cut && !polygon.cut(&line.half(&origin, &axes), number) {
-                return None;
-            }
-        }
-        let half = |line: &Linear<T>| line.half(&frame.origin, &frame.axes);
-        let line = |line: usize| lines.clone().nth(line).map(half);
-        let (count, first, start) = (polygon.len(), polygon.first(), corners.places.len());
-        let each = (0..count).map(|k| polygon.line(k).and_then(line).unwrap_or(Half::all()));
-        halves.clear();
-        halves.extend(each);
-        let along = half(pressure);
-        for k in 0..count {
-            let k = (first + k) % count;
-            let corner = polygon.corner(k, halves);
-            corners.push(corner, along.at(corner), polygon.line(k).unwrap_or(0));
-        }
-        let facet = PatchFacet::new(*frame, corners, start, pressure);
-        // What no function cuts in the box may go on outside it, alone or not at all.
-        if !around.contains(&facet.middle()) {
-            corners.truncate(start);
-            return None;
-        }
-        Some(facet)
-    }
 }
 
 /// Box around a body.
@@ -687,35 +641,26 @@ impl<T: Real> PlacedLayer<T> {
         }
     }
 
-    /// Places the cells of a convex body that can have a common point in a box: down to the depth where faces
-    /// meet as at the edges or, `is_deep`, at any. Returns true if there may be deeper common points.
+    /// Places the cells of a convex body that can have a common point in a box: down to the pressure `bound`, at
+    /// most where faces meet as at the edges, or `is_deep`, at any. Returns false if two neighbours are one face.
     fn place_convex(
         &mut self,
         core: &Core,
         pose: &Pose,
-        common: &Aabb,
+        within: &Around,
+        bound: f64,
         is_deep: bool,
         near: &mut Vec<NearCell>,
     ) -> bool {
-        let (center, half) = middle(common);
-        let range = |face: &Linear<T>| face.values().range(&center, &half);
-        let most = self.faces.iter().map(|face| range(face).0 + range(face).1);
-        // The least of all pressures is nowhere above it.
-        let mut bound = most.fold(f64::INFINITY, f64::min) * (1.0 + NEAR);
-        let layer = (layer(core) - self.inset) * self.stiffness;
-        // A box has no points below its layer.
-        let is_capped = !is_deep && bound > layer && !matches!(core, Core::Box(_));
-        if !is_deep {
-            bound = bound.min(layer);
-        }
-        let depth = bound / self.stiffness;
-        let is_kept = |face: &Linear<T>| range(face).0 - range(face).1 < bound;
+        let (common, depth) = (within.bounds(), bound / self.stiffness);
+        let is_kept = |face: &Linear<T>| within.range(&face.values())[0] < bound;
+        let mut is_simple = true;
         for (number, own) in self.faces.iter().enumerate() {
             if !is_kept(own) {
                 continue;
             }
             let (planes, ring) = (self.planes.len(), self.ring.len());
-            let mut bounds = *common;
+            let mut bounds = common;
             if !is_deep && has_corners(core, number) {
                 bounds = Aabb::EMPTY;
                 for_each_corner(core, number, |_, vertex, offset, across| {
@@ -723,15 +668,18 @@ impl<T: Real> PlacedLayer<T> {
                     let point = pose.position + pose.rotation * vertex + ray * self.inset;
                     bounds = bounds.with(&point).with(&(point + ray * depth));
                     self.ring.push(RayCorner { point, ray });
-                    self.planes.push(self.faces[across].less(own));
+                    let wall = self.faces[across].less(own);
+                    let size = self.stiffness * self.stiffness;
+                    is_simple &= wall.values().gradient.norm_squared() > PARALLEL * size;
+                    self.planes.push(wall);
                 });
-                bounds = bounds.common(common);
+                bounds = bounds.common(&common);
             } else {
                 let others = self.faces.iter().enumerate();
                 let others = others.filter(|(other, face)| *other != number && is_kept(face));
                 self.planes.extend(others.map(|(_, face)| face.less(own)));
             }
-            if !is_deep && layer.is_finite() {
+            if !is_deep && !matches!(core, Core::HalfSpace) {
                 self.planes.push(Linear {
                     gradient: -own.gradient,
                     at_0: -own.at_0 + bound,
@@ -757,7 +705,7 @@ impl<T: Real> PlacedLayer<T> {
                 depth,
             });
         }
-        is_capped
+        is_simple
     }
 }
 

@@ -15,14 +15,15 @@
 //! - [`flush`]: faces of both bodies that lie flush, as one face of both
 //! - [`single`]: the patch of a box or hull and a single plane of the other body
 //! - [`section`]: the polygon between two cells, from the corners of a face
-//! - [`region`]: the faces that matter where two bodies overlap
+//! - [`region`]: the box around all common points of two bodies
 //! - [`cells`]: pressures, corners and planes of the cells of a mesh
 //! - [`candidates`]: the cells of two bodies that may meet
-//! - [`layers`]: the patch of a mesh and another polyhedron
+//! - [`cutting`]: facets cut out of their planes
+//! - [`list`]: the faces of two convex bodies in one list
+//! - [`layers`]: the patch of two polyhedra (box, hull, half-space, mesh). S consists of plane polygons, one
+//!   between two cells, each a facet with nodes
 //! - [`ball`]: the patch of a soft ball or ellipsoid and the faces of a mesh
 //! - [`capsule`]: the patch of a soft capsule, whose ends are halves of balls
-//! - convex polytopes (box, hull, half-space): [`polytopes`], S consists of plane polygons, cut by the linear
-//!   pressures of other faces, each a facet with nodes
 //! - a cylinder, cone or beam against a polytope or, cell by cell, a mesh: [`curved`], the curved body is
 //!   rigid, p_A = infinity, so S is its own surface and U the integral of p_B over the overlap; k is the series
 //!   stiffness of both layers
@@ -46,13 +47,14 @@ mod candidates;
 mod capsule;
 mod cells;
 mod curved;
+mod cutting;
 mod facet;
 mod flat;
 mod flush;
 mod layers;
+mod list;
 mod nodes;
 mod planes;
-mod polytopes;
 mod region;
 mod section;
 mod single;
@@ -65,12 +67,12 @@ pub use nodes::{Extent, Line, Node, Nodes, Outline, OutlineCorner, Polygon, in_p
 pub use planes::{Stiffness, face_count};
 
 use crate::math::{Pose, Real, Vec3};
-use crate::shapes::{Core, Kind, RoundedShape};
+use crate::shapes::{Aabb, Core, Kind, RoundedShape};
 use ball::{Ball, Stored};
 use curved::cell::{CellWork, Pressed};
 pub(crate) use planes::{Linear, plane};
 use planes::{Plane, size};
-use region::Region;
+use region::Around;
 
 /// Ways to places beside a singular one, over the size of the round shape: some times the distance up to which a place
 /// is singular, in directions that edges and faces rarely have.
@@ -97,11 +99,9 @@ pub struct Patch<T: Real> {
     /// Of a ball or an ellipsoid on a mesh, which has a node for each face: its largest radius [m], negative if the
     /// normals point into it.
     reach: Option<f64>,
-    region: Region,
     /// Faces within the overlap of the polytope that a curved shape touches.
     faces: Vec<Plane<T>>,
     single: single::SingleWork<T>,
-    polytopes: polytopes::PolytopeWork<T>,
     layers: layers::LayerWork<T>,
     curved: curved::CurvedWork<T>,
     cells: CellWork,
@@ -118,20 +118,16 @@ impl<T: Real> Patch<T> {
             energy: T::zero(),
             axis: None,
             reach: None,
-            region: Region::default(),
             faces: Vec::new(),
             single: single::SingleWork::default(),
-            polytopes: polytopes::PolytopeWork::default(),
             layers: layers::LayerWork::default(),
             curved: curved::CurvedWork::default(),
             cells: CellWork::default(),
         };
         patch.single.reserve(2 * faces);
-        patch.polytopes.reserve(2 * faces);
+        patch.layers.reserve(2 * faces);
         patch.faces.reserve(faces);
         if faces > 0 {
-            // With two planes for each pair of flush faces.
-            patch.region.faces.reserve(4 * faces);
             patch.curved.reserve(faces);
             patch.nodes.reserve(NODES);
         }
@@ -226,21 +222,16 @@ impl<T: Real> Patch<T> {
                 return;
             }
         }
-        let values = [0, 1].map(|side| poses[side].values());
-        if !self.region.find(cores, &values, stiffness, inset) {
-            return;
-        }
         let Some(rigid) = curved else {
-            let (region, nodes) = (&self.region, &mut self.nodes);
-            self.energy = self.polytopes.find(cores, &poses, region, nodes);
+            let (layers, nodes) = (&mut self.layers, &mut self.nodes);
+            self.energy = layers.find(cores, &poses, stiffness, inset, nodes);
             return;
         };
         let soft = 1 - rigid;
-        let near = self.region.faces.iter();
-        let plane = |face: usize| plane(cores[soft], face, &poses[soft], inset);
-        self.faces.clear();
-        self.faces
-            .extend(near.map(|candidate| plane(candidate.face)));
+        let pressed = [rigid, soft].map(|side| (cores[side], &poses[side]));
+        if !self.find_faces(pressed, inset) {
+            return;
+        }
         let (core, pose, planes) = (cores[rigid], &poses[rigid], &self.faces);
         self.energy = curved::patch(
             core,
@@ -253,6 +244,35 @@ impl<T: Real> Patch<T> {
         if rigid == 1 {
             self.nodes.flip();
         }
+    }
+
+    /// Finds the faces of a polytope, the second body, that can be the nearest one to a common point with the
+    /// first; returns false if there is none.
+    fn find_faces(&mut self, bodies: [(&Core, &Pose<T>); 2], inset: f64) -> bool {
+        let [(core, pose), (soft, soft_pose)] = bodies;
+        let [values, own] = [pose, soft_pose].map(Pose::values);
+        let middle = own.rotation.tr_mul(&(values.position - own.position));
+        let bounds = core.solid().bounds(&own.rotation.tr_mul(&values.rotation));
+        let [lower, upper] = bounds.map(|corner| middle + corner);
+        let mut within = Around::new(&Aabb { lower, upper });
+        let depth = |face: usize| {
+            let plane = plane(soft, face, &Pose::identity(), inset);
+            Linear {
+                gradient: -plane.normal,
+                at_0: plane.offset,
+            }
+        };
+        let count = face_count(soft);
+        if !within.shrink_all((0..count).map(depth)) {
+            return false;
+        }
+        let most = (0..count).map(|face| within.range(&depth(face))[1]);
+        let bound = most.fold(f64::INFINITY, f64::min);
+        let near = (0..count).filter(|face| within.range(&depth(*face))[0] < bound);
+        self.faces.clear();
+        self.faces
+            .extend(near.map(|face| plane(soft, face, soft_pose, inset)));
+        true
     }
 
     /// [`Self::find`] of a mesh.

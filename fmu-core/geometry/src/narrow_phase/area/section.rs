@@ -5,7 +5,7 @@
 //! n.m = 1 for the normals n of all faces there. The plane of equal pressures crosses these rays or the edges
 //! of the face, wall by wall, so no polygon need be cut out of the plane but by faces of the other body.
 
-use crate::math::{Pose, Vec3};
+use crate::math::Vec3;
 use crate::narrow_phase::area::planes::{Linear, Polygon};
 use crate::shapes::Core;
 use std::ops::Range;
@@ -56,15 +56,6 @@ const TURNS: [Option<(u8, u8)>; 16] = {
     turns
 };
 
-/// Face of a placed body.
-pub(super) struct PlacedFace<'a> {
-    pub(super) core: &'a Core,
-    pub(super) number: usize,
-    pub(super) pose: Pose,
-    /// Inward shift [m].
-    pub(super) inset: f64,
-}
-
 /// The plane that cuts a cell.
 pub(super) struct Cut {
     /// Pressure on its other side.
@@ -92,21 +83,6 @@ pub(super) struct Ring {
 impl Ring {
     pub(super) fn reserve(&mut self, faces: usize) {
         self.corners.reserve(faces);
-    }
-
-    /// Takes the corners of a face. The face across an edge has the line `line` of its number.
-    pub(super) fn place(
-        &mut self,
-        face: &PlacedFace<'_>,
-        cut: &Cut,
-        line: impl Fn(usize) -> usize,
-    ) {
-        self.corners.clear();
-        for_each_corner(face.core, face.number, |_, vertex, offset, across| {
-            let ray = -(face.pose.rotation * offset);
-            let point = face.pose.position + face.pose.rotation * vertex + ray * face.inset;
-            self.corners.push(cut.corner(point, ray, line(across)));
-        });
     }
 
     /// Takes corners with their rays; the edge that begins at each has the line of its place, from `first` on.

@@ -7,7 +7,7 @@
 //! does so in x with c + g.x = 0. The polygon between the cell of a face and that of the plane has these q and
 //! x as corners: each is found once from constants, no polygon is cut.
 //!
-//! - energy of the patch: as for [`polytopes`](crate::narrow_phase::area::polytopes)
+//! - energy of the patch: as for [`layers`](crate::narrow_phase::area::layers)
 //! - of the walls of A: the one through an edge of the length L along e, with the angle theta between both
 //!   normals, is a quadrilateral from its ends to the points of the pressures p and q on the rays of m and m';
 //!   in both cells together it adds tan(theta/2)/(12 k_A^2) times

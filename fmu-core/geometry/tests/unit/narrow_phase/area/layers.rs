@@ -27,7 +27,7 @@ pub(super) fn over(polygon: &[[f64; 2]], half: f64) -> RoundedShape {
     )
 }
 
-/// Wrench and energy; bodies enlarged by nothing have all polygons cut out of planes.
+/// Wrench and energy; those of bodies enlarged by nothing come from the list of all faces.
 fn sums(shapes: [(&RoundedShape, &Pose); 2], k: Stiffness, hysteresis: f64) -> Wrench {
     let mut patch = Patch::with_room(12);
     patch.find(shapes, k, hysteresis);
@@ -105,8 +105,8 @@ fn a_hull_of_many_faces_presses_a_plane_as_if_all_faces_were_looked_at() {
         let below = Pose::identity();
         let mut patch = Patch::with_room(12);
         patch.find([(&ground, &below), (&rock, &pose)], [1.0, 2.5], 0.0);
-        // No search among planes.
-        if !patch.region.faces.is_empty() {
+        // No list of faces, no pairs of cells.
+        if !patch.layers.list.faces.is_empty() || patch.cell_pairs() > 0 {
             continue;
         }
         let Some(off) = off([(&ground, &below), (&rock, &pose)], [1.0, 2.5]) else {

@@ -289,7 +289,7 @@ fn derivatives_by_dual_numbers_are_those_of_the_force() {
         assert!((force_1 + force_2).norm() < rounding && (torque_1 + torque_2).norm() < rounding);
         let mut patch = Patch::with_room(6);
         patch.find([(&one, &a), (&two, &b)], k, 0.0);
-        flush += usize::from(patch.region.flush.is_some());
+        flush += usize::from(!patch.layers.list.mixed.is_empty());
         let h = if stands { 1e-8 } else { 1e-5 };
         let [up, down] = [h, -h].map(|h| wrench((&one, moved(h)), (&two, b), k));
         let scale = k[0] * 0.5;
@@ -441,8 +441,8 @@ fn nodes_of_a_facet_are_exact_to_degree_four() {
             [2e9; 2],
             0.0,
         );
-        // No search among planes.
-        assert!(patch.region.faces.is_empty());
+        // No list of faces, no pairs of cells.
+        assert!(patch.layers.list.faces.is_empty() && patch.cell_pairs() == 0);
         let mut large = patch.nodes.list();
         large.retain(|node| node.normal.z.abs() > 0.9);
         assert_eq!(large.len(), nodes);
