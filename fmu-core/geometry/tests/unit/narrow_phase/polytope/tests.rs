@@ -2,10 +2,13 @@
 //! separates better than by the gap, and the normal found does.
 
 use crate::math::{Dual, Mat3, Pose, Vec3, rotation_matrix};
+use crate::narrow_phase::expand::nearest_facet;
+use crate::narrow_phase::gjk::{self, Corner, Corners, Difference};
 use crate::narrow_phase::polytope::supports::vertex_of;
 use crate::narrow_phase::{Feature, Proximity, find_feature, proximity, query};
 use crate::shapes::samples::{Random, at, lift, pose_of, posed, pyramid};
 use crate::shapes::{Core, Cuboid, Hull, RoundedShape, Segment};
+use std::cell::Cell;
 
 fn vertices(core: &Core) -> Vec<Vec3> {
     let count = match core {
@@ -48,7 +51,10 @@ fn face_normals(a: &Core, b: &Core, pose: &Pose) -> Vec<Vec3> {
                 for t in hull.triangles() {
                     let [p, q, r] = t.map(|i| v[i as usize]);
                     normals.push((q - p).cross(&(r - p)).normalize());
-                    edges.extend([q - p, r - q, p - r]);
+                    let sides = [(0, 1, q - p), (1, 2, r - q), (2, 0, p - r)];
+                    // Each edge once, of the two triangles at it.
+                    let once = sides.into_iter().filter(|(i, j, _)| t[*i] < t[*j]);
+                    edges.extend(once.map(|(.., edge)| edge));
                 }
             }
             Core::Box(_) => {
@@ -148,6 +154,48 @@ fn prism(sides: u32, radius: f64, half: f64) -> Hull {
         }
     }
     Hull::new((0..2 * sides).map(corner).collect(), triangles).expect("a prism is convex")
+}
+
+/// Hull of random points of an ellipsoid: the triangles with all other points on one side.
+fn ellipsoid(count: usize, random: &mut Random) -> Hull {
+    let axes = Vec3::new(0.5, 0.49, 0.48);
+    let points: Vec<Vec3> = (0..count)
+        .map(|_| random.vector().normalize().component_mul(&axes))
+        .collect();
+    let mut triangles = Vec::new();
+    for i in 0..count {
+        for j in i + 1..count {
+            for k in j + 1..count {
+                let normal = (points[j] - points[i]).cross(&(points[k] - points[i]));
+                let others = (0..count).filter(|l| ![i, j, k].contains(l));
+                let heights = others.map(|l| normal.dot(&(points[l] - points[i])));
+                let (lower, upper) = heights.fold((0f64, 0f64), |(lower, upper), height| {
+                    (lower.min(height), upper.max(height))
+                });
+                let [i, j, k] = [i, j, k].map(|i| i as u32);
+                if upper == 0.0 {
+                    triangles.push([i, j, k]);
+                } else if lower == 0.0 {
+                    triangles.push([i, k, j]);
+                }
+            }
+        }
+    }
+    let vertices = points.iter().map(|p| [p.x, p.y, p.z]).collect();
+    Hull::new(vertices, triangles).expect("a convex hull")
+}
+
+/// Corners of a Minkowski difference with the number of those asked for.
+struct Counted<'a> {
+    corners: &'a dyn Corners,
+    count: Cell<usize>,
+}
+
+impl Corners for Counted<'_> {
+    fn corner(&self, direction: &Vec3, near: [u32; 2]) -> Corner {
+        self.count.set(self.count.get() + 1);
+        self.corners.corner(direction, near)
+    }
 }
 
 fn shapes(smoothing: f64) -> Vec<RoundedShape> {
@@ -285,6 +333,75 @@ fn box_deep_in_a_box_leaves_by_the_nearest_face() {
     );
     assert!((found.gap + 0.6).abs() < 1e-15);
     assert!((found.normal_w - Vec3::x()).norm() < 1e-15);
+}
+
+#[test]
+fn hulls_deep_in_each_other_leave_by_the_shortest_way() {
+    let mut random = Random(11);
+    let [a, b] = [0, 1].map(|_| ellipsoid(90, &mut random));
+    let cores = [&a, &b].map(|hull| RoundedShape::hull(hull.clone(), 0.0).core);
+    let mut most = 0;
+    for _ in 0..4 {
+        let pose = random.pose(0.02);
+        let sets = Difference {
+            set_1: &a,
+            set_2: &b,
+            pose,
+        };
+        let start = gjk::distance(&sets, &[], &Vec3::x(), 0.0);
+        assert!(start.overlapping);
+        let counted = Counted {
+            corners: &sets,
+            count: Cell::new(0),
+        };
+        let facet = nearest_facet(&counted, start.simplex.corners(), 0.0);
+        let separation = |n: &Vec3| {
+            let on_1 = a.vertices().iter().map(|p| n.dot(p));
+            let on_2 = b
+                .vertices()
+                .iter()
+                .map(|p| n.dot(&(pose.rotation * p + pose.position)));
+            on_2.fold(f64::INFINITY, f64::min) - on_1.fold(f64::NEG_INFINITY, f64::max)
+        };
+        let normals = face_normals(&cores[0], &cores[1], &pose);
+        let best = normals
+            .iter()
+            .map(separation)
+            .fold(f64::NEG_INFINITY, f64::max);
+        assert!(
+            (facet.offset - best).abs() < 4e-15,
+            "{} {best}",
+            facet.offset
+        );
+        most = most.max(counted.count.get());
+    }
+    // More corners than the first store of the expanding polytope holds.
+    assert!(most > 34, "{most}");
+}
+
+#[test]
+fn faces_above_a_plane_have_a_vertex_there() {
+    let mut random = Random(12);
+    let hulls = [pyramid(), prism(7, 0.4, 0.3), ellipsoid(48, &mut random)];
+    for hull in &hulls {
+        for _ in 0..50 {
+            let direction = random.vector().normalize();
+            let along = |v: u32| hull.vertices()[v as usize].dot(&direction);
+            let top = along(hull.farthest(&direction) as u32);
+            let height = top - 0.1 * random.weight();
+            let (mut expected, mut number) = (Vec::new(), 0);
+            hull.faces().for_each(|_, rim| {
+                if rim.iter().any(|edge| along(edge[0]) >= height) {
+                    expected.push(number);
+                }
+                number += 1;
+            });
+            let (found, count) = hull.faces_above(&direction, height).expect("few faces");
+            assert_eq!(found[..count], expected);
+        }
+    }
+    let cap = prism(100, 0.4, 0.3);
+    assert!(cap.faces_above(&Vec3::z(), 0.29).is_none());
 }
 
 #[test]
