@@ -21,10 +21,10 @@
 //!   friction has no component along N
 //! - sticking friction has one deflection for the patch, [`crate::response::stick`], by the motion at the
 //!   centre of pressure: along the face, and c times the rotation about the normal, c the mean distance of
-//!   the pressure from its centre ([`Patch::arm`]), so that the energy is k_t |s|^2/2 for any change of c. Its limit is that
-//!   of the friction at each node. The part along the face rotates about the normal with the mean of both
-//!   bodies and perpendicular to it with the body whose face gives the normal, if a half-space or a curved
-//!   body decides that, else with the mean; any part along the normal relaxes
+//!   the pressure from its centre ([`Patch::arm`]), so that the energy is k_t |s|^2/2 for any change of c.
+//!   Its limit is that of the friction at each node. The part along the face rotates about the normal with
+//!   the mean of both bodies and perpendicular to it with the body whose face gives the normal, if a
+//!   half-space or a curved body decides that, else with the mean; any part along the normal relaxes
 //! - resistance of the pair to rolling and spinning by the total normal force
 
 use crate::response::law::{Onset, PairLaw};

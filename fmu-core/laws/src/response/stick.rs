@@ -51,7 +51,7 @@
 //! - of a ball or an ellipsoid on a mesh, whose nodes are few and have a P that jumps, M = 1: right for pure
 //!   sliding and pure turning; of both, along a groove with two equal sides, it holds up to 1.4 times too much
 //! - a patch far narrower than it is deep, as that of a ball on one face, does not turn: below the arms
-//!   [`NARROW`] over the mean depth 2 U/f_n the arm goes to zero, M to 1, and s_n relaxes with 1/tau. So an arm
+//!   `NARROW` over the mean depth 2 U/f_n the arm goes to zero, M to 1, and s_n relaxes with 1/tau. So an arm
 //!   that is rounding has no effect, and what a ball keeps of s_n where it leaves a second face goes
 //! - for any M, -f_t.v_t = k_t s_t.s' + c s'.M s' + R sqrt(u.M u): passive as above
 //! - a k_t derived from the normal stiffness varies with it: f_n^2/(2 U), which is k A for faces in contact,

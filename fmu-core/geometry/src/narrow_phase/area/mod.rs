@@ -145,7 +145,7 @@ impl<T: Real> Patch<T> {
     }
 
     /// Integral of the pressure times its distance from an axis through its centre along N, the direction of its
-    /// force [N.m]; of a ball or an ellipsoid on a mesh by [`Nodes::arm_of_faces`].
+    /// force [N.m]; of a ball or an ellipsoid on a mesh by the planes that it touches.
     pub fn arm(&self, center: &Vec3<T>, normal: &Vec3<T>) -> T {
         match self.reach {
             Some(reach) => self.nodes.arm_of_faces(center, normal, reach),
