@@ -4,6 +4,7 @@
 use super::*;
 use crate::counting::count;
 use crate::running::Run;
+use contact_geometry::math::rotation_matrix;
 use std::f64::consts::PI;
 
 const G: f64 = 9.81;
@@ -230,6 +231,60 @@ fn a_grain_that_rests_on_a_mesh_allocates_as_one_on_a_half_space() {
         allocations(floor(8, 1.0, 0.3)),
         allocations(Form::HalfSpace)
     );
+}
+
+/// Velocities at both ends of a step are half a step of the forces there apart, so what changes them is known.
+#[test]
+fn the_wrench_on_a_grain_that_outputs_have_is_what_changes_its_momentum() {
+    let (radius, step) = (0.02, 2e-5);
+    for friction in [FrictionKind::Regularized, FrictionKind::Stick] {
+        let mut description = grains(bowl(20), radius, vec![[0.03, 0.02, 0.03]]);
+        description.grains[0].velocity = [0.1, 0.2, 0.0];
+        let law = law_of(&mut description);
+        law.friction = Some(friction);
+        if friction == FrictionKind::Stick {
+            law.numbers.retain(|(number, _)| *number != Number::VSmall);
+        }
+        let mut run = Dem::new(description, step);
+        run.to(0.4);
+        let mass = weight(radius) / G;
+        let inertia = 0.4 * mass * radius * radius;
+        let momenta = |run: &mut Dem| {
+            let turn = rotation_matrix(&[3, 4, 5, 6].map(|i| run.states[i]));
+            let momenta = [run.vector(7) * mass, turn * run.vector(10) * inertia];
+            let outputs = run.system.outputs(run.time, &run.states).expect("outputs");
+            let grain = BodyId::from(1);
+            let wrench = [
+                outputs.contact_forces[grain],
+                outputs.contact_torques[grain],
+            ];
+            (momenta, wrench.map(Vec3::from))
+        };
+        let (mut before, mut braked) = (momenta(&mut run), 0.0_f64);
+        for count in 1..=200 {
+            run.to(0.4 + step * f64::from(count));
+            let after = momenta(&mut run);
+            for (part, scale) in [(0, weight(radius)), (1, weight(radius) * radius)] {
+                let mut expected = (before.1[part] + after.1[part]) * (0.5 * step);
+                expected.z -= if part == 0 {
+                    weight(radius) * step
+                } else {
+                    0.0
+                };
+                let off = (after.0[part] - before.0[part] - expected).norm();
+                assert!(
+                    off < 1e-9 * scale * step,
+                    "{friction:?} {count} {part}: {off:e}"
+                );
+            }
+            braked = braked.max(after.1[1].norm());
+            before = after;
+        }
+        assert!(
+            braked > 1e-3 * weight(radius) * radius,
+            "{friction:?}: {braked:e}"
+        );
+    }
 }
 
 #[test]

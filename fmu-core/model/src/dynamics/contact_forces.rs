@@ -15,12 +15,12 @@ use crate::dynamics::tree;
 use crate::dynamics::workspace::{AreaState, ContactWrench, Load, Workspace};
 use crate::hybrid::EvaluationError;
 use crate::scene::Scene;
-use contact_geometry::math::{Pose, Real, Vec3};
+use contact_geometry::math::{Pose, Real, Vec3, norm};
 use contact_geometry::narrow_phase::area::{Patch, face_side};
 use contact_geometry::narrow_phase::{Feature, Proximity};
 use contact_laws::index::{ActiveId, BodyId, FrameId, ShapeId, StopId, TiSlice};
 use contact_laws::response::PairLaw;
-use contact_laws::response::area::{AreaBristle, AreaMotion};
+use contact_laws::response::area::{AreaBristle, AreaMotion, CANCELLED};
 use contact_laws::response::law::{AreaPressure, ContactForce, ContactMotion};
 use contact_laws::response::stick::{Bristle, Deflection};
 use std::fmt;
@@ -166,6 +166,19 @@ fn exert_over_area<T: Real>(
         law.rule.overlap_without_force(),
         &mut work.patch,
     );
+    if T::LANES == 0
+        && let Some(force) = contact.stepped
+        && let Some(near) = in_one_point(law, &work.patch, contact.radii)
+    {
+        let motion = motion_of(&near, contact.bodies, contact.fixed, work);
+        let mut exerted = law.force(&motion, contact.frozen);
+        exerted.replace(&motion, &Vec3::from(force.map(T::from)));
+        work.areas[index] = AreaState {
+            energy: work.patch.energy,
+            normal_w: near.normal_w,
+        };
+        return ContactWrench::exerted(model.energy_balance, &motion, &exerted);
+    }
     let motion = area_motion(&work.patch.origin_w, contact.bodies, contact.fixed, work);
     let bristle = mode.contacts.bristle(contact).map(|(law, deflection)| {
         let own = &states[model.scene.layout().deflection(deflection)];
@@ -206,19 +219,12 @@ fn exert_over_area<T: Real>(
         energy: work.patch.energy,
         normal_w: exerted.normal,
     };
-    let (mut force_w, mut dissipation) = (exerted.force, exerted.dissipation);
-    if T::LANES == 0
-        && let Some(stepped) = contact.stepped
-    {
-        force_w = Vec3::from(stepped.map(T::from));
-        dissipation -= (force_w - exerted.force).dot(&motion.at(&exerted.center));
-    }
     ContactWrench {
         point_w: work.patch.origin_w + exerted.center,
-        force_w,
+        force_w: exerted.force,
         torque_w: exerted.torque,
         dissipation: match model.energy_balance {
-            true => dissipation,
+            true => exerted.dissipation,
             false => T::zero(),
         },
         ..ContactWrench::zero()
@@ -241,6 +247,31 @@ pub(crate) fn find_patch<T: Real>(
         Some(AreaPressure::Round(pressure)) => patch.find_round(shapes, pressure, hysteresis),
         None => {}
     }
+}
+
+/// Contact of a ball on a mesh in one point, as steps of fixed length have it, for their law: along the force of its
+/// patch, as deep as gives that force, through the centre of the ball; `None` without force. The mesh has no radius.
+pub(crate) fn in_one_point<T: Real>(
+    law: &PairLaw,
+    patch: &Patch<T>,
+    [r_1, r_2]: [f64; 2],
+) -> Option<Proximity<T>> {
+    let force = patch
+        .nodes
+        .sum(Vec3::zeros(), |node| node.normal * node.force);
+    let all = patch.nodes.sum(T::zero(), |node| node.force);
+    let size = norm(&force);
+    let depth = law.depth_under_force(size.value());
+    let is_pressed = |depth: &f64| *depth > 0.0 && size.value() > CANCELLED * all.value();
+    let gap = law.rule.gap(depth.filter(is_pressed)?);
+    let arm = if r_1 > 0.0 {
+        r_1 + 0.5 * gap
+    } else {
+        -r_2 - 0.5 * gap
+    };
+    let normal = force / size;
+    let point = patch.origin_w + normal * T::from(arm);
+    Some(Proximity::at(T::from(gap), point, normal))
 }
 
 /// Relative motion at a point; `bodies` as for [`motion_of`].

@@ -20,12 +20,11 @@
 //! work on closed paths over edges and corners, faces in one plane are the plane however they are cut, and
 //! friction and damping are those on a half-space; the nodes of the patch, one for each face, would brake spin
 //! by how the faces are cut. What has two sides in one ball, such as a slot, has friction by the resultant only.
-//! In outputs the torque of the pair, beside its force, is that over the area.
 
 use crate::broad_phase::Neighbours;
 use crate::contact::{Started, Stepped};
 use crate::dynamics::Model;
-use crate::dynamics::contact_forces::find_patch;
+use crate::dynamics::contact_forces::{find_patch, in_one_point};
 use crate::dynamics::contacts::Laws;
 use crate::dynamics::source::contacts;
 use crate::granular::balls::{GRAINS, GrainLoad, NO_GRAIN, Surroundings};
@@ -35,13 +34,12 @@ use crate::granular::lanes::{
 };
 use crate::scene::Scene;
 use crate::threads::Crew;
-use contact_geometry::math::{Vec3, all_finite, norm, rotation_matrix};
+use contact_geometry::math::{Vec3, all_finite, rotation_matrix};
 use contact_geometry::narrow_phase::area::Patch;
 use contact_geometry::narrow_phase::{Feature, PairRoutine, Proximity};
 use contact_geometry::shapes::Core;
 use contact_laws::index::{BodyId, BoundLawId, PairId, ReportId, ShapeId, TiVec};
 use contact_laws::response::PairLaw;
-use contact_laws::response::area::CANCELLED;
 #[cfg(doc)]
 use contact_laws::response::friction::FrictionLaw;
 use contact_laws::response::law::{ContactMotion, Limits};
@@ -615,29 +613,13 @@ impl GrainContact {
         let [one, two] = self.shapes.map(|shape| around.pose(model, shape));
         let begins = law.rule.overlap_without_force();
         find_patch(model, law, self.shapes, [&one, &two], begins, patch);
-        let force = patch
-            .nodes
-            .sum(Vec3::zeros(), |node| node.normal * node.force);
-        let all = patch.nodes.sum(0.0, |node| node.force);
-        let size = norm(&force);
-        let depth = law.depth_under_force(size);
-        let depth = depth.filter(|depth| *depth > 0.0 && size > CANCELLED * all);
-        let Some(depth) = depth else {
+        let Some(near) = in_one_point(law, patch, self.radii) else {
             // Less overlap than that, what cancels, or a ball inside that no face reaches: without force.
             let near = self.nearest(model, around);
             let gap = law.rule.gap(0.0);
             return (Proximity { gap, ..near }, near.gap);
         };
-        let (normal, gap) = (force / size, law.rule.gap(depth));
-        // The mesh has no radius.
-        let [r_1, r_2] = self.radii;
-        let arm = if r_1 > 0.0 {
-            r_1 + 0.5 * gap
-        } else {
-            -r_2 - 0.5 * gap
-        };
-        let point = patch.origin_w + normal * arm;
-        (Proximity::at(gap, point, normal), gap)
+        (near, near.gap)
     }
 
     fn find_hint(&mut self, model: &Model, around: &Surroundings) {
