@@ -470,7 +470,8 @@ fn reason(reached: &Reached) -> String {
             let (beside, cure) = match strain {
                 Some(strain) => (
                     format!("; stiffest is {}", of_strain(strain)),
-                    "let friction change over larger speeds (v_small, w_small) or make contacts softer (k_red)",
+                    "let friction change over larger speeds (v_small, w_small), be regularized rather than \
+                     stick, or make contacts softer (k_red)",
                 ),
                 None => (
                     String::new(),

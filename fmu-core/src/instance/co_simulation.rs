@@ -767,11 +767,21 @@ impl Instance {
                 "; steps are no longer than experiment.max_step, now {longest:e} s: set it higher, \
                  or to 0 for no limit{allow_more}"
             ),
-            (Severity::TooManySteps, _) => format!(
-                "{}, loosen the tolerance, now {:e}{allow_more}",
-                self.what_is_stiff(),
-                settings.relative_tolerance()
-            ),
+            (Severity::TooManySteps, _) => {
+                let loosen = format!(
+                    "loosen the tolerance, now {:e}",
+                    settings.relative_tolerance()
+                );
+                match self.limit() {
+                    Some(StepLimit::Error(state, Some(strain))) => format!(
+                        "; steps of {last:.1e} s are limited by the error of {state}, not by the stiffness of the \
+                         contacts, of which {} is the stiffest: {loosen}, let friction change over larger speeds \
+                         (v_small, w_small) or be regularized rather than stick{allow_more}",
+                        strain.name
+                    ),
+                    _ => format!("{}, {loosen}{allow_more}", self.what_is_stiff()),
+                }
+            }
             (Severity::StepTooSmall, _) => self.what_is_stiff(),
             _ => String::new(),
         }

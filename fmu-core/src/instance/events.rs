@@ -556,7 +556,7 @@ impl Instance {
     }
 
     /// Limit of the internal steps, if known.
-    fn limit(&mut self) -> Option<StepLimit> {
+    pub(super) fn limit(&mut self) -> Option<StepLimit> {
         let work = self.run.memory.statistics();
         let steps = work.steps - self.last_beat.steps;
         let events = work.events.saturating_sub(self.last_beat.events);
