@@ -2,8 +2,8 @@
 //!
 //! Where the surfaces do not meet the gap is their distance: that of two faces, or of a face and a convex
 //! core, found by [`gjk`] and solved by [`polytope`], of a round core by [`beside`]. Boxes of the trees bound
-//! it from below and the last faces, as the first ones tried, from above. With a point it is the distance of the nearest point of the
-//! faces, negative inside: the sign is that of the normal there, of an edge or a vertex the sum of the normals
+//! it from below and the last faces, as the first ones tried, from above. With a point it is the distance of the
+//! nearest point of the faces, negative inside: the sign is that of the normal there, of an edge or a vertex the sum of the normals
 //! of its faces weighted with their angles (Baerentzen, Aanaes, IEEE TVCG 11, 2005).
 //!
 //! A round core is rigid: where it meets the surface the gap is its largest depth in a cell ([`inside`]),
@@ -17,13 +17,13 @@
 //! overlap by more than their layers have at least the thickness of one.
 
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::narrow_phase::area::{Linear, face_count, middle, moved, plane};
+use crate::narrow_phase::area::{middle, moved};
 use crate::narrow_phase::curved::beside::{self, EdgeFeature, RoundCore};
 use crate::narrow_phase::ellipsoid::{self, EllipsoidPart};
 use crate::narrow_phase::gjk::{self, Difference, NO_VERTEX, Support};
 use crate::narrow_phase::inside::{self, CellFeature};
 use crate::narrow_phase::polytope::{self, VertexPairs};
-use crate::narrow_phase::programme::{Partner, Programme, placed};
+use crate::narrow_phase::programme::{Partner, Programme};
 use crate::narrow_phase::proximity::{Nearest, Proximity, in_core};
 use crate::narrow_phase::surface::{is_below, nearest_of_face, on_edge};
 use crate::shapes::mesh::cells::{CellFace, Cells};
@@ -34,7 +34,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 /// Relative difference of two distances that counts as none.
-const SAME: f64 = 1e-14;
+pub(super) const SAME: f64 = 1e-14;
 
 /// Relative difference of the bounds of a distance at which the search hands over to [`beside`].
 const HAND_OVER: f64 = 1e-3;
@@ -125,7 +125,7 @@ impl<'a> Partner<'a> {
     }
 
     /// Number of faces; a convex core is one.
-    fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         match self {
             Partner::Mesh(cells) => cells.faces.len(),
             Partner::Convex(_) => 1,
@@ -280,17 +280,19 @@ fn is_inside(cells: &Cells, point: &Vec3, face: u32) -> bool {
 }
 
 /// A mesh and another body.
-struct Bodies<'a> {
-    a: &'a Cells,
-    b: Partner<'a>,
+pub(super) struct Bodies<'a> {
+    pub(super) a: &'a Cells,
+    pub(super) b: Partner<'a>,
     /// Pose of b in the frame of a, and of a in that of b.
-    pose: Pose,
-    back: Pose,
+    pub(super) pose: Pose,
+    pub(super) back: Pose,
     /// Magnitudes of the rotation of b.
-    turn: Mat3,
+    pub(super) turn: Mat3,
     /// Box around b, in its frame.
-    box_b: Aabb,
+    pub(super) box_b: Aabb,
     work: Cell<SearchWork>,
+    /// Face of a convex core that bounded a depth last.
+    pub(super) lowest: Cell<usize>,
 }
 
 /// Work of a search for the nearest features of a mesh and another polyhedron.
@@ -330,6 +332,7 @@ impl<'a> Bodies<'a> {
             pose: relative,
             back: gjk::relative_pose(core_pose, pose),
             work: Cell::default(),
+            lowest: Cell::default(),
         }
     }
 
@@ -352,7 +355,7 @@ impl<'a> Bodies<'a> {
         }
     }
 
-    fn count(&self, add: impl Fn(&mut SearchWork)) {
+    pub(super) fn count(&self, add: impl Fn(&mut SearchWork)) {
         let mut work = self.work.get();
         add(&mut work);
         self.work.set(work);
@@ -400,16 +403,17 @@ impl<'a> Bodies<'a> {
             let known = [0, 1].map(|side| (faces[side] as usize).min(counts[side] - 1));
             look(known, &mut least);
         }
-        let near = |nodes, least| self.near(&self.boxes(nodes, false), least);
+        let near = |nodes, _, least| self.near(&self.boxes(nodes), least);
         let is_left = |nodes, least: f64| {
             way.get().is_none_or(|way| {
-                let [own, far] = self.boxes(nodes, false);
+                let [own, far] = self.boxes(nodes);
                 let turned = self.pose.rotation.tr_mul(&way);
                 let apart = way.dot(&self.pose.position) - far.most(&-turned) - own.most(&way);
                 apart < least * (1.0 - SAME)
             })
         };
-        self.descend(least, near, is_left, |ranges, mut least| {
+        self.descend(least, near, is_left, |nodes, _, mut least| {
+            let ranges = self.faces(nodes);
             for one in ranges[0].clone() {
                 for other in ranges[1].clone() {
                     look([one, other], &mut least);
@@ -536,7 +540,7 @@ impl<'a> Bodies<'a> {
     /// Lower bound of the distance of what two boxes contain, along the axes of both; `None` if it is not less
     /// than `least`.
     #[inline(always)]
-    fn near(&self, boxes: &[Aabb; 2], least: f64) -> Option<f64> {
+    pub(super) fn near(&self, boxes: &[Aabb; 2], least: f64) -> Option<f64> {
         let ((own, half), (far, far_half)) = (middle(&boxes[0]), middle(&boxes[1]));
         let (rotation, turn) = (&self.pose.rotation, &self.turn);
         let off = self.pose.position + rotation * far - own;
@@ -569,32 +573,26 @@ impl<'a> Bodies<'a> {
         [self.a.faces[one].bounds.wide(), second]
     }
 
-    /// Boxes of a node of each, of the faces alone or with their cells.
+    /// Boxes of a node of each.
     #[inline(always)]
-    fn boxes(&self, [one, other]: [usize; 2], with_cells: bool) -> [Aabb; 2] {
-        let of = |node: &TreeNode| {
-            if with_cells {
-                node.around_cells()
-            } else {
-                node.bounds()
-            }
-        };
+    fn boxes(&self, [one, other]: [usize; 2]) -> [Aabb; 2] {
         let second = match self.b {
-            Partner::Mesh(cells) => of(&cells.tree.nodes()[other]),
+            Partner::Mesh(cells) => cells.tree.nodes()[other].bounds(),
             Partner::Convex(_) => self.box_b,
         };
-        [of(&self.a.tree.nodes()[one]), second]
+        [self.a.tree.nodes()[one].bounds(), second]
     }
 
-    /// Calls `look` with the faces of pairs of leaves whose `bound` is below the least number known, which it takes
-    /// and returns; those with a lower bound first. What `is_left` refuses then is left out too.
+    /// Calls `look` with pairs of leaves whose `bound` is below the least number known, which it takes
+    /// and returns; those with a lower bound first. What `is_left` refuses then is left out too. Bounds are made
+    /// of two nodes, the bound of those above, and the least number; `look` has that of its leaves.
     #[inline(always)]
-    fn descend(
+    pub(super) fn descend(
         &self,
         mut least: f64,
-        bound: impl Fn([usize; 2], f64) -> Option<f64>,
+        bound: impl Fn([usize; 2], f64, f64) -> Option<f64>,
         is_left: impl Fn([usize; 2], f64) -> bool,
-        mut look: impl FnMut([Range<usize>; 2], f64) -> f64,
+        mut look: impl FnMut([usize; 2], f64, f64) -> f64,
     ) {
         let mut stack = [([0; 2], f64::NEG_INFINITY); 2 * DEPTH + 1];
         let mut count = 1;
@@ -612,14 +610,13 @@ impl<'a> Bodies<'a> {
             ];
             let pairs = match halves {
                 [None, None] => {
-                    let faces = second.map_or(0..1, |tree| tree.faces(other));
-                    least = look([self.a.tree.faces(one), faces], least);
+                    least = look([one, other], from, least);
                     continue;
                 }
                 [Some(of), None] => of.map(|child| [child, other]),
                 [None, Some(of)] => of.map(|child| [one, child]),
                 [Some(of_a), Some(of_b)] => {
-                    let sizes = self.boxes([one, other], false).map(|b| b.upper - b.lower);
+                    let sizes = self.boxes([one, other]).map(|b| b.upper - b.lower);
                     if sizes[0].amax() >= sizes[1].amax() {
                         of_a.map(|child| [child, other])
                     } else {
@@ -627,7 +624,7 @@ impl<'a> Bodies<'a> {
                     }
                 }
             };
-            let near = |nodes| (nodes, bound(nodes, least).unwrap_or(f64::INFINITY));
+            let near = |nodes| (nodes, bound(nodes, from, least).unwrap_or(f64::INFINITY));
             let [first, second] = [near(pairs[0]), near(pairs[1])];
             let order = if second.1 < first.1 {
                 [first, second]
@@ -641,107 +638,10 @@ impl<'a> Bodies<'a> {
         }
     }
 
-    /// Upper bound of a depth that is equal in cells below two nodes; `None` if it is not more than `most`.
-    #[inline(always)]
-    fn ceiling(&self, nodes: [usize; 2], most: f64) -> Option<f64> {
-        let boxes = self.boxes(nodes, true);
-        self.near(&boxes, f64::MIN_POSITIVE)?;
-        let around = boxes[0].common(&moved(&boxes[1], &self.pose));
-        let (center, half) = middle(&around);
-        let (own, at, least) = self.a.tree.nodes()[nodes[0]].ceiling(&center);
-        let limit = most * (1.0 + SAME);
-        // Equal depths are their mean, which hardly changes between faces that face each other.
-        let both = |slope: Vec3, here: f64| {
-            let mean = 0.5 * (at + here + (own + slope).abs().dot(&half));
-            mean.min(here + slope.abs().dot(&half))
-        };
-        let alone = least.min(at + own.abs().dot(&half));
-        let depth = match self.b {
-            Partner::Mesh(cells) => {
-                let place = self.back.position + self.back.rotation * center;
-                let (slope, here, least) = cells.tree.nodes()[nodes[1]].ceiling(&place);
-                alone.min(least).min(both(self.pose.rotation * slope, here))
-            }
-            Partner::Convex(core) => {
-                let mut depth = alone;
-                for face in 0..face_count(core) {
-                    let of = plane(core, face, &self.pose, 0.0);
-                    depth = depth.min(both(-of.normal, of.offset - of.normal.dot(&center)));
-                    if depth <= limit {
-                        break;
-                    }
-                }
-                depth
-            }
-        };
-        Some(depth).filter(|depth| *depth > limit)
-    }
-
-    /// The cells that overlap deepest, of bodies of which two faces meet.
-    fn deepest(&self, hint: Option<[[u32; 2]; 2]>, faces: [u32; 2]) -> MeshFeature {
-        let (mut best, most) = (MeshFeature::Touch(faces), Cell::new(0.0));
-        let mut look = |cells: [[u32; 2]; 2]| {
-            let programme = Programme {
-                a: self.a,
-                b: self.b,
-                cells,
-            };
-            if programme.is_outside(&self.pose, most.get()) {
-                return;
-            }
-            let boxes = self.face_boxes(cells.map(|[face, _]| face as usize));
-            let around = boxes[0].common(&moved(&boxes[1], &self.pose));
-            if programme.is_shallow(&self.pose, &around, most.get()) {
-                return;
-            }
-            self.count(|work| work.programmes += 1);
-            if let Some(found) = programme.solve(&self.pose, most.get()) {
-                most.set(found.value);
-                best = MeshFeature::Overlap {
-                    faces,
-                    cells,
-                    planes: found.planes,
-                };
-            }
-        };
-        let parts = |side: usize, face: usize| match (side, self.b) {
-            (0, _) => self.a.parts(face) as u32,
-            (_, Partner::Mesh(cells)) => cells.parts(face) as u32,
-            _ => 1,
-        };
-        if let Some(cells) = hint {
-            let counts = [self.a.faces.len(), self.b.count()];
-            let is_known = |side: usize| {
-                let [face, part] = cells[side];
-                (face as usize) < counts[side] && part < parts(side, face as usize)
-            };
-            if is_known(0) && is_known(1) {
-                look(cells);
-            }
-        }
-        let bound = |nodes, least: f64| self.ceiling(nodes, -least).map(|depth| -depth);
-        self.descend(
-            -most.get(),
-            bound,
-            |_, _| true,
-            |ranges, _| {
-                for one in ranges[0].clone() {
-                    for other in ranges[1].clone() {
-                        if !self.may_meet([one, other], most.get()) {
-                            continue;
-                        }
-                        self.count(|work| work.faces += 1);
-                        for part in 0..parts(0, one) {
-                            for other_part in 0..parts(1, other) {
-                                look([[one as u32, part], [other as u32, other_part]]);
-                            }
-                        }
-                    }
-                }
-                -most.get()
-            },
-        );
-        best
+    /// Faces of two leaves.
+    pub(super) fn faces(&self, [one, other]: [usize; 2]) -> [Range<usize>; 2] {
+        let second = self.b.tree().map_or(0..1, |tree| tree.faces(other));
+        [self.a.tree.faces(one), second]
     }
 
     /// The cell in which a round core is deepest; none for one whose depth is that of its radius.
@@ -771,38 +671,6 @@ impl<'a> Bodies<'a> {
         self.a
             .for_each_face_near(&moved(&self.box_b, &self.pose), look);
         best
-    }
-
-    /// Returns false if it shows that cells of two faces have no common point that is deeper than `most` in
-    /// both.
-    fn may_meet(&self, faces: [usize; 2], most: f64) -> bool {
-        let boxes = self.face_boxes(faces);
-        if self.near(&boxes, f64::MIN_POSITIVE).is_none() {
-            return false;
-        }
-        let Partner::Mesh(cells) = self.b else {
-            return true;
-        };
-        let [one, other] = faces;
-        // Cells lie below their faces.
-        let depth = |cells: &Cells, face: usize| Linear {
-            gradient: -cells.faces[face].normal,
-            at_0: cells.faces[face].height,
-        };
-        let (own, of_b) = (depth(self.a, one), placed(&depth(cells, other), &self.pose));
-        // Equal depths are their mean, which hardly changes between faces that face each other. A depth is no more
-        // than that below the plane of its face times the steepness there.
-        let [steep, steep_b] = [(self.a, one), (cells, other)].map(|(of, face)| of.steepness(face));
-        let (center, half) = middle(&boxes[0].common(&moved(&boxes[1], &self.pose)));
-        let slope = (own.gradient * steep + of_b.gradient * steep_b)
-            .abs()
-            .dot(&half);
-        if own.at(&center) * steep + of_b.at(&center) * steep_b + slope <= 2.0 * most {
-            return false;
-        }
-        let of_a = placed(&own, &self.back);
-        let is_apart = self.a.is_under(one, &of_b, 0.0) || cells.is_under(other, &of_a, 0.0);
-        !is_apart
     }
 }
 

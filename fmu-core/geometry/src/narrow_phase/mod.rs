@@ -14,6 +14,7 @@
 //! - [`expand`]: the search for cores that overlap
 //! - [`polytope`]: polytopes against each other; a search
 //! - [`curved`]: everything else with convex cores; a search
+//! - [`deepest`]: the overlapping cells that are deepest; branch and bound
 //! - [`programme`]: the deepest point of two overlapping cells; a linear programme
 //! - [`ellipsoid`]: an ellipsoid that meets a mesh; a search over the faces within it
 //! - [`surface`]: a point and the surface of a mesh
@@ -30,6 +31,7 @@
 
 pub mod area;
 mod curved;
+mod deepest;
 mod ellipsoid;
 mod expand;
 mod gjk;

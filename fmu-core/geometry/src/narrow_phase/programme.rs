@@ -1,7 +1,8 @@
 //! Linear programme of two cells: the largest depth that is equal in both.
 
 use crate::math::{Pose, Real, Vec3, norm};
-use crate::narrow_phase::area::{Linear, face_count, middle, plane};
+use crate::narrow_phase::area::cells::{depth_in, for_each_side};
+use crate::narrow_phase::area::{Linear, face_count, plane};
 use crate::shapes::mesh::cells::Cells;
 use crate::shapes::{Aabb, Core};
 
@@ -11,12 +12,14 @@ const LEVEL: f64 = 1e-12;
 const ROUNDING: f64 = 4e-15;
 /// Square of the sine of the angle up to which two planes are parallel.
 const PARALLEL: f64 = 1e-22;
-/// Square of the difference of two slopes of depths below which their bound would amplify rounding.
-const NEARLY_SAME: f64 = 1e-2;
-/// Number of passes over the constraints for a bound.
-const PASSES: usize = 2;
-/// Number of constraints kept during a solution; those beyond are made again where they are needed.
-const KEPT: usize = 64;
+/// Number of planes kept for a cell; those beyond are made again where they are needed.
+const KEPT: usize = 24;
+/// Number of corners up to which a cell is compared with the planes of another first.
+const CORNERS: usize = 8;
+/// Number of constraints a solution remembers as violated; if there are more, it forgets those off the last place.
+const VIOLATED: usize = 24;
+/// Bound of the steps of a solution, which rounding could make circular.
+const STEPS: usize = 1000;
 const NONE: u32 = u32::MAX;
 
 /// The other core.
@@ -29,13 +32,32 @@ pub(super) enum Partner<'a> {
 /// The largest depth d_a in a cell of a mesh where d_b >= d_a, in a cell of the other body or in a convex
 /// core.
 ///
-/// Constraints are taken one by one (Seidel 1991): where one is violated the solution lies on its plane, there
-/// again by those before it, on a line of two planes, at most on three. The start is a ball around the cell.
-/// Where the depth is level along a plane or a line, the point nearest to the middle is taken.
+/// The constraint that is violated most is taken next: the solution lies on its plane, there again by those taken
+/// before (Seidel 1991), on a line of two planes, at most on three. The start is a ball around the cell. Where the
+/// depth is level along a plane or a line, the point nearest to the middle is taken.
 pub(super) struct Programme<'a> {
     pub(super) a: &'a Cells,
     pub(super) b: Partner<'a>,
     pub(super) cells: [[u32; 2]; 2],
+}
+
+/// Where a point of cells may be, and how deep it is at most; frame of a.
+#[derive(Clone, Copy)]
+pub(super) struct Reach {
+    pub(super) bounds: Aabb,
+    pub(super) depth: Linear,
+}
+
+/// A cell in the frame of a; of a convex core only its box.
+#[derive(Clone, Copy)]
+pub(super) struct Side {
+    /// Its box and its depth.
+    pub(super) of: Reach,
+    /// The first planes beside its face.
+    planes: [Linear; KEPT],
+    count: usize,
+    corners: [Vec3; CORNERS],
+    corner_count: usize,
 }
 
 pub(super) struct Deepest {
@@ -48,107 +70,117 @@ pub(super) struct Deepest {
 type Place = (Vec3, [u32; 3]);
 
 /// What each step of a solution needs.
-struct Enclosing<'a> {
-    pose: &'a Pose,
+struct Enclosing {
     center: Vec3,
     radius: f64,
-    /// Gradient of d_a.
-    slope: Vec3,
+    depth: Linear,
+    /// Depth that is not enough [m].
+    most: f64,
     rounding: f64,
-    /// The first constraints, as unit functions.
-    units: [Linear; KEPT],
-    kept: u32,
+    /// Constraints that were violated, as unit functions.
+    violated: [(u32, Linear); VIOLATED],
+    count: usize,
+}
+
+pub(super) const NOTHING: Linear = Linear {
+    gradient: Vec3::new(0.0, 0.0, 0.0),
+    at_0: 0.0,
+};
+
+impl Side {
+    pub(super) fn around(bounds: Aabb) -> Side {
+        Side {
+            of: Reach {
+                bounds,
+                depth: NOTHING,
+            },
+            planes: [NOTHING; KEPT],
+            count: 0,
+            corners: [Vec3::zeros(); CORNERS],
+            corner_count: 0,
+        }
+    }
+
+    /// Returns true if a plane of one shows that no corner of the other is in it and deeper than `most`.
+    pub(super) fn are_apart([one, other]: [&Side; 2], most: f64) -> bool {
+        one.is_above(other, most) || other.is_above(one, most)
+    }
+
+    fn is_above(&self, other: &Side, most: f64) -> bool {
+        let (planes, corners) = (self.count.min(KEPT), other.corner_count);
+        if corners == 0 || corners > CORNERS || self.count == 0 {
+            return false;
+        }
+        let is_out =
+            |of: &Linear, level: f64| other.corners[..corners].iter().all(|x| of.at(x) <= level);
+        is_out(&self.of.depth, most) || self.planes[..planes].iter().any(|plane| is_out(plane, 0.0))
+    }
+
+    /// Makes it a cell of a body at a pose.
+    pub(super) fn set(&mut self, cells: &Cells, [face, part]: [usize; 2], pose: Option<&Pose>) {
+        let placed_point = |x: Vec3| pose.map_or(x, |pose| pose.position + pose.rotation * x);
+        let side = self;
+        (side.count, side.corner_count, side.of.bounds) = (0, 0, Aabb::EMPTY);
+        if cells.parts(face) > 1 {
+            let corners = cells.tetrahedron(face, part);
+            let corners = corners.map(|(point, depth)| (placed_point(point), depth));
+            side.of.depth = depth_in(&corners);
+            corners
+                .iter()
+                .for_each(|(point, _)| side.add_corner(*point));
+            for_each_side(&corners, |plane| side.add_plane(plane));
+        } else {
+            let here = |of: Linear| pose.map_or(of, |pose| placed(&of, pose));
+            side.of.depth = here(cells.depth(face, part));
+            cells.for_each_point(face, part, |point| side.add_corner(placed_point(point)));
+            cells.for_each_plane(face, part, |plane| side.add_plane(here(plane)));
+        }
+    }
+
+    #[inline(always)]
+    fn add_corner(&mut self, corner: Vec3) {
+        self.of.bounds = self.of.bounds.with(&corner);
+        if let Some(place) = self.corners.get_mut(self.corner_count) {
+            *place = corner;
+        }
+        self.corner_count += 1;
+    }
+
+    #[inline(always)]
+    fn add_plane(&mut self, plane: Linear) {
+        if let Some(place) = self.planes.get_mut(self.count) {
+            *place = plane;
+        }
+        self.count += 1;
+    }
+
+    /// Calls `look` with its planes; beyond those kept they are of a cell at a pose.
+    #[inline(always)]
+    fn for_each(
+        &self,
+        cells: &Cells,
+        [face, part]: [u32; 2],
+        pose: Option<&Pose>,
+        mut look: impl FnMut(Linear),
+    ) {
+        let kept = self.count.min(KEPT);
+        self.planes[..kept].iter().for_each(|plane| look(*plane));
+        if self.count > kept {
+            let mut number = 0;
+            cells.for_each_plane(face as usize, part as usize, |plane| {
+                if number >= kept {
+                    look(pose.map_or(plane, |pose| placed(&plane, pose)));
+                }
+                number += 1;
+            });
+        }
+    }
 }
 
 impl Programme<'_> {
     fn depth_a(&self) -> Linear {
         let [face, part] = self.cells[0].map(|n| n as usize);
         self.a.depth(face, part)
-    }
-
-    /// Calls `look` with depths of b, and with functions that are not negative in its cell, in the frame of a.
-    #[inline(always)]
-    fn for_each_of_b<T: Real>(&self, pose: &Pose<T>, mut look: impl FnMut(bool, Linear<T>)) {
-        let [face, part] = self.cells[1].map(|n| n as usize);
-        match self.b {
-            Partner::Mesh(cells) => {
-                look(true, placed(&cells.depth(face, part), pose));
-                cells.for_each_plane(face, part, |plane| look(false, placed(&plane, pose)));
-            }
-            Partner::Convex(core) => {
-                for face in 0..face_count(core) {
-                    let of = plane(core, face, pose, 0.0);
-                    let depth = Linear {
-                        gradient: -of.normal,
-                        at_0: of.offset,
-                    };
-                    look(true, depth);
-                }
-            }
-        }
-    }
-
-    /// Returns true if a bound shows that no point in a box, of frame a, is deeper than `most` in both cells: d_a
-    /// plus multiples of the constraints that are not negative. Each in turn gets the one that makes the sum most
-    /// level, if this lowers its largest value in the box.
-    pub(super) fn is_shallow(&self, pose: &Pose, around: &Aabb, most: f64) -> bool {
-        let (center, half) = middle(around);
-        let highest = |of: &Linear| of.at(&center) + of.gradient.abs().dot(&half);
-        let mut above = self.depth_a();
-        let mut bound = highest(&above);
-        let depths = match self.b {
-            Partner::Mesh(_) => 1,
-            Partner::Convex(core) => face_count(core) as u32,
-        };
-        for _ in 0..PASSES {
-            self.for_each(pose, |number, plane| {
-                let squared = plane.gradient.norm_squared();
-                let share = -above.gradient.dot(&plane.gradient);
-                if share <= 0.0 || number < depths && squared < NEARLY_SAME {
-                    return;
-                }
-                let share = share / squared;
-                let next = Linear {
-                    gradient: above.gradient + plane.gradient * share,
-                    at_0: above.at_0 + plane.at_0 * share,
-                };
-                let of_next = highest(&next);
-                if of_next < bound {
-                    (above, bound) = (next, of_next);
-                }
-            });
-            if bound <= most {
-                return true;
-            }
-        }
-        self.a.is_under(self.cells[0][0] as usize, &above, most)
-    }
-
-    /// Returns true if a plane of one shows that no point of the other's cell is deeper than `most` in it.
-    pub(super) fn is_outside(&self, pose: &Pose, most: f64) -> bool {
-        let faces = self.cells.map(|[face, _]| face as usize);
-        let mut is_outside = false;
-        self.for_each_of_b(pose, |is_depth, plane| {
-            let level = if is_depth { most } else { 0.0 };
-            is_outside = is_outside || self.a.is_under(faces[0], &plane, level);
-        });
-        if let Partner::Mesh(cells) = self.b
-            && !is_outside
-        {
-            let mut look = |plane: Linear, level: f64| {
-                // In the frame of b.
-                let seen = Linear {
-                    gradient: pose.rotation.tr_mul(&plane.gradient),
-                    at_0: plane.at(&pose.position),
-                };
-                is_outside = is_outside || cells.is_under(faces[1], &seen, level);
-            };
-            look(self.depth_a(), most);
-            let part = self.cells[0][1] as usize;
-            self.a
-                .for_each_plane(faces[0], part, |plane| look(plane, 0.0));
-        }
-        is_outside
     }
 
     /// Calls `look` with the constraints, in the frame of a: functions that are not negative.
@@ -160,146 +192,96 @@ impl Programme<'_> {
             number += 1;
         };
         let own = lifted(&self.depth_a());
-        self.for_each_of_b(pose, |is_depth, plane| {
-            next(if is_depth { plane.less(&own) } else { plane });
-        });
+        let [face, part] = self.cells[1].map(|n| n as usize);
+        match self.b {
+            Partner::Mesh(cells) => {
+                next(placed(&cells.depth(face, part), pose).less(&own));
+                cells.for_each_plane(face, part, |plane| next(placed(&plane, pose)));
+            }
+            Partner::Convex(core) => {
+                for face in 0..face_count(core) {
+                    next(below(core, face, pose).less(&own));
+                }
+            }
+        }
         let [face, part] = self.cells[0].map(|n| n as usize);
         self.a
             .for_each_plane(face, part, |plane| next(lifted(&plane)));
     }
 
-    /// The constraints before number `end`, as unit functions.
+    /// As [`Self::for_each`] of the same cells.
     #[inline(always)]
-    fn before(&self, around: &Enclosing<'_>, end: u32, mut look: impl FnMut(u32, &Linear)) {
-        let kept = around.kept.min(end);
-        for (number, unit) in (0..kept).zip(&around.units) {
-            look(number, unit);
-        }
-        if end > kept && kept == KEPT as u32 {
-            self.for_each(around.pose, |number, plane| {
-                if number >= kept && number < end {
-                    look(number, &unit(&plane));
+    fn for_each_of(
+        &self,
+        [own, of_b]: [&Side; 2],
+        pose: &Pose,
+        mut look: impl FnMut(u32, &Linear),
+    ) {
+        let mut number = 0;
+        let mut next = |plane: Linear| {
+            look(number, &plane);
+            number += 1;
+        };
+        match self.b {
+            Partner::Mesh(cells) => {
+                next(of_b.of.depth.less(&own.of.depth));
+                of_b.for_each(cells, self.cells[1], Some(pose), &mut next);
+            }
+            Partner::Convex(core) => {
+                for face in 0..face_count(core) {
+                    next(below(core, face, pose).less(&own.of.depth));
                 }
-            });
+            }
         }
+        own.for_each(self.a, self.cells[0], None, next);
     }
 
-    /// `None` if it is not more than `most`.
-    pub(super) fn solve(&self, pose: &Pose, most: f64) -> Option<Deepest> {
-        let depth = self.depth_a();
+    /// `None` if it is not more than `most`; `sides` are the cells.
+    #[inline(never)]
+    pub(super) fn solve(&self, sides: [&Side; 2], pose: &Pose, most: f64) -> Option<Deepest> {
+        let depth = sides[0].of.depth;
         let (center, radius) = self.middle();
-        let nothing = Linear {
-            gradient: Vec3::zeros(),
-            at_0: 0.0,
-        };
         let mut around = Enclosing {
-            pose,
             center,
             radius,
-            slope: depth.gradient,
+            depth,
+            most,
             rounding: ROUNDING * (center.amax() + radius),
-            units: [nothing; KEPT],
-            kept: 0,
+            violated: [(NONE, NOTHING); VIOLATED],
+            count: 0,
         };
-        self.for_each(pose, |number, plane| {
-            if let Some(place) = around.units.get_mut(number as usize) {
-                *place = unit(&plane);
-                around.kept = number + 1;
-            }
-        });
-        let around = around;
         let start = center + depth.gradient * (radius / depth.gradient.norm());
-        let mut place = Some((start, [NONE; 3]));
-        self.before(&around, NONE, |number, plane| {
-            if let Some((point, _)) = place
-                && plane.at(&point) < -around.rounding
-            {
-                let new = self.on_plane(&around, number, plane);
-                place = new.filter(|(point, _)| depth.at(point) > most);
-            }
-        });
-        place.map(|(point, planes)| Deepest {
-            value: depth.at(&point),
-            planes,
+        let mut place = (start, [NONE; 3]);
+        for _ in 0..STEPS {
+            // Squares, as the gradients are of any length.
+            let mut worst = around.rounding * around.rounding;
+            let mut next = None;
+            self.for_each_of(sides, pose, |number, plane| {
+                let value = plane.at(&place.0);
+                if value < 0.0 {
+                    let squared = plane.gradient.norm_squared();
+                    let size = if squared > LEVEL * LEVEL {
+                        squared
+                    } else {
+                        1.0
+                    };
+                    if value * value > worst * size && !around.knows(number) {
+                        worst = value * value / size;
+                        next = Some((number, *plane));
+                    }
+                }
+            });
+            let Some((number, plane)) = next else {
+                break;
+            };
+            let plane = unit(&plane);
+            place = around.on_plane(number, &plane)?;
+            around.add(number, plane, &place.1);
+        }
+        Some(Deepest {
+            value: depth.at(&place.0),
+            planes: place.1,
         })
-    }
-
-    fn on_plane(&self, around: &Enclosing<'_>, number: u32, plane: &Linear) -> Option<Place> {
-        let normal = &plane.gradient;
-        let height = plane.at(&around.center);
-        let radius = (around.radius * around.radius - height * height)
-            .max(0.0)
-            .sqrt();
-        if normal.norm_squared() < 0.5 || height.abs() > around.radius {
-            return None;
-        }
-        let middle = around.center - normal * height;
-        let slope = around.slope - normal * normal.dot(&around.slope);
-        let start = if slope.norm() > LEVEL {
-            middle + slope * (radius / slope.norm())
-        } else {
-            middle
-        };
-        let mut place = Some((start, [number, NONE, NONE]));
-        self.before(around, number, |other, by| {
-            if let Some((point, _)) = place
-                && by.at(&point) < -around.rounding
-            {
-                place = self.on_line(around, [other, number], [by, plane]);
-            }
-        });
-        place
-    }
-
-    /// On the line of two planes, of which the constraints before the first are taken.
-    fn on_line(
-        &self,
-        around: &Enclosing<'_>,
-        numbers: [u32; 2],
-        planes: [&Linear; 2],
-    ) -> Option<Place> {
-        let [m, n] = planes.map(|plane| plane.gradient);
-        let along = m.cross(&n);
-        let squared = along.norm_squared();
-        if squared < PARALLEL {
-            return None;
-        }
-        let [below_m, below_n] = planes.map(|plane| plane.at(&around.center));
-        let off = (n.cross(&along) * below_m + along.cross(&m) * below_n) / squared;
-        let (middle, along) = (around.center - off, along / squared.sqrt());
-        let half = (around.radius * around.radius - off.norm_squared())
-            .max(0.0)
-            .sqrt();
-        let (mut lower, mut upper) = ((-half, NONE), (half, NONE));
-        let mut is_empty = off.norm() > around.radius;
-        self.before(around, numbers[0], |number, plane| {
-            let (slope, value) = (plane.gradient.dot(&along), plane.at(&middle));
-            if slope.abs() <= LEVEL {
-                is_empty |= value < -around.rounding;
-            } else if slope > 0.0 && -value / slope > lower.0 {
-                lower = (-value / slope, number);
-            } else if slope < 0.0 && -value / slope < upper.0 {
-                upper = (-value / slope, number);
-            }
-        });
-        if is_empty || lower.0 > upper.0 + around.rounding {
-            return None;
-        }
-        let slope = around.slope.dot(&along);
-        let (at, third) = if slope > LEVEL || upper.0 < 0.0 && slope >= -LEVEL {
-            upper
-        } else if slope < -LEVEL || lower.0 > 0.0 {
-            lower
-        } else {
-            (0.0, NONE)
-        };
-        let [one, other] = numbers;
-        let planes = if third == NONE {
-            [one, other, NONE]
-        } else {
-            [third, one, other]
-        };
-        Some((middle + along * at, planes))
     }
 
     /// Depth, normal from a to b and point, frame of a. The normal is the gradient of the gap as b moves. With
@@ -381,6 +363,103 @@ impl Programme<'_> {
     }
 }
 
+impl Enclosing {
+    fn knows(&self, number: u32) -> bool {
+        self.violated[..self.count]
+            .iter()
+            .any(|(known, _)| *known == number)
+    }
+
+    fn add(&mut self, number: u32, plane: Linear, on: &[u32; 3]) {
+        if self.count == VIOLATED {
+            let mut kept = 0;
+            for k in 0..VIOLATED {
+                if on.contains(&self.violated[k].0) {
+                    self.violated[kept] = self.violated[k];
+                    kept += 1;
+                }
+            }
+            self.count = kept;
+        }
+        self.violated[self.count] = (number, plane);
+        self.count += 1;
+    }
+
+    /// On the plane of a constraint, of which those violated before are taken; `None` if it is not more than `most`.
+    fn on_plane(&self, number: u32, plane: &Linear) -> Option<Place> {
+        let normal = &plane.gradient;
+        let height = plane.at(&self.center);
+        let radius = (self.radius * self.radius - height * height)
+            .max(0.0)
+            .sqrt();
+        if normal.norm_squared() < 0.5 || height.abs() > self.radius {
+            return None;
+        }
+        let middle = self.center - normal * height;
+        let slope = self.depth.gradient - normal * normal.dot(&self.depth.gradient);
+        let start = if slope.norm() > LEVEL {
+            middle + slope * (radius / slope.norm())
+        } else {
+            middle
+        };
+        let mut place = Some((start, [number, NONE, NONE]));
+        for (before, (other, by)) in self.violated[..self.count].iter().enumerate() {
+            let (point, _) = place?;
+            if by.at(&point) < -self.rounding {
+                place = self.on_line(before, [*other, number], [by, plane]);
+            }
+        }
+        place.filter(|(point, _)| self.depth.at(point) > self.most)
+    }
+
+    /// On the line of two planes, of which the first violated constraints are taken.
+    fn on_line(&self, first: usize, numbers: [u32; 2], planes: [&Linear; 2]) -> Option<Place> {
+        let [m, n] = planes.map(|plane| plane.gradient);
+        let along = m.cross(&n);
+        let squared = along.norm_squared();
+        if squared < PARALLEL {
+            return None;
+        }
+        let [below_m, below_n] = planes.map(|plane| plane.at(&self.center));
+        let off = (n.cross(&along) * below_m + along.cross(&m) * below_n) / squared;
+        let (middle, along) = (self.center - off, along / squared.sqrt());
+        let half = (self.radius * self.radius - off.norm_squared())
+            .max(0.0)
+            .sqrt();
+        let (mut lower, mut upper) = ((-half, NONE), (half, NONE));
+        let mut is_empty = off.norm() > self.radius;
+        for (number, plane) in &self.violated[..first] {
+            let number = *number;
+            let (slope, value) = (plane.gradient.dot(&along), plane.at(&middle));
+            if slope.abs() <= LEVEL {
+                is_empty |= value < -self.rounding;
+            } else if slope > 0.0 && -value / slope > lower.0 {
+                lower = (-value / slope, number);
+            } else if slope < 0.0 && -value / slope < upper.0 {
+                upper = (-value / slope, number);
+            }
+        }
+        if is_empty || lower.0 > upper.0 + self.rounding {
+            return None;
+        }
+        let slope = self.depth.gradient.dot(&along);
+        let (at, third) = if slope > LEVEL || upper.0 < 0.0 && slope >= -LEVEL {
+            upper
+        } else if slope < -LEVEL || lower.0 > 0.0 {
+            lower
+        } else {
+            (0.0, NONE)
+        };
+        let [one, other] = numbers;
+        let planes = if third == NONE {
+            [one, other, NONE]
+        } else {
+            [third, one, other]
+        };
+        Some((middle + along * at, planes))
+    }
+}
+
 /// A function with a gradient of unit length; one that is constant to rounding keeps its value.
 fn unit(plane: &Linear) -> Linear {
     let size = plane.gradient.norm();
@@ -395,6 +474,16 @@ fn lifted<T: Real>(plane: &Linear) -> Linear<T> {
     Linear {
         gradient: plane.gradient.map(T::from),
         at_0: T::from(plane.at_0),
+    }
+}
+
+/// Depth below a face of a convex core.
+#[inline(always)]
+pub(super) fn below<T: Real>(core: &Core, face: usize, pose: &Pose<T>) -> Linear<T> {
+    let of = plane(core, face, pose, 0.0);
+    Linear {
+        gradient: -of.normal,
+        at_0: of.offset,
     }
 }
 

@@ -4,6 +4,32 @@ use crate::math::Vec3;
 use crate::narrow_phase::area::planes::Linear;
 use crate::shapes::mesh::cells::{CellVertex, Cells};
 
+/// Depth in a tetrahedron of these corners and depths.
+pub(crate) fn depth_in([(o, p), rest @ ..]: &[(Vec3, f64); 4]) -> Linear {
+    let [x, y, z] = rest.map(|(point, _)| point - o);
+    let [across_x, across_y, across_z] = [y.cross(&z), z.cross(&x), x.cross(&y)];
+    let [d_x, d_y, d_z] = rest.map(|(_, depth)| depth - p);
+    let gradient = (across_x * d_x + across_y * d_y + across_z * d_z) / x.dot(&across_x);
+    Linear {
+        gradient,
+        at_0: p - gradient.dot(o),
+    }
+}
+
+/// Calls `look` with the planes of a tetrahedron: functions that are not negative inside.
+#[inline(always)]
+pub(crate) fn for_each_side(corners: &[(Vec3, f64); 4], mut look: impl FnMut(Linear)) {
+    for (k, (own, _)) in corners.iter().enumerate() {
+        let [p, q, r] = [1, 2, 3].map(|n| corners[(k + n) % 4].0);
+        let across = (q - p).cross(&(r - p));
+        let gradient = across * across.dot(&(own - p)).signum();
+        look(Linear {
+            gradient,
+            at_0: -gradient.dot(&p),
+        });
+    }
+}
+
 impl Cells {
     /// Vertices of a triangle by their numbers.
     fn ordered(&self, face: usize) -> [u32; 3] {
@@ -13,7 +39,7 @@ impl Cells {
     }
 
     /// Corners of a tetrahedron, and the depths there.
-    fn tetrahedron(&self, face: usize, part: usize) -> [(Vec3, f64); 4] {
+    pub(crate) fn tetrahedron(&self, face: usize, part: usize) -> [(Vec3, f64); 4] {
         let [a, b, c] = self.ordered(face).map(|v| self.vertex(v));
         let outer = |v: &CellVertex| (v.point, 0.0);
         let inner = |v: &CellVertex| (v.inner(), v.thickness);
@@ -33,20 +59,12 @@ impl Cells {
                 at_0: of.height,
             };
         }
-        let [(o, p), rest @ ..] = self.tetrahedron(face, part);
-        let [x, y, z] = rest.map(|(point, _)| point - o);
-        let [across_x, across_y, across_z] = [y.cross(&z), z.cross(&x), x.cross(&y)];
-        let [d_x, d_y, d_z] = rest.map(|(_, depth)| depth - p);
-        let gradient = (across_x * d_x + across_y * d_y + across_z * d_z) / x.dot(&across_x);
-        Linear {
-            gradient,
-            at_0: p - gradient.dot(&o),
-        }
+        depth_in(&self.tetrahedron(face, part))
     }
 
     /// Calls `look` with the corners of a cell.
     #[inline(always)]
-    pub(super) fn for_each_point(&self, face: usize, part: usize, mut look: impl FnMut(Vec3)) {
+    pub(crate) fn for_each_point(&self, face: usize, part: usize, mut look: impl FnMut(Vec3)) {
         let depth = self.faces[face].depth;
         if depth > 0.0 {
             for vertex in self.corners(face).iter().map(|v| self.vertex(*v)) {
@@ -81,16 +99,7 @@ impl Cells {
             });
             return;
         }
-        let corners = self.tetrahedron(face, part).map(|(point, _)| point);
-        for (k, own) in corners.iter().enumerate() {
-            let [p, q, r] = [1, 2, 3].map(|n| corners[(k + n) % 4]);
-            let across = (q - p).cross(&(r - p));
-            let gradient = across * across.dot(&(own - p)).signum();
-            look(Linear {
-                gradient,
-                at_0: -gradient.dot(&p),
-            });
-        }
+        for_each_side(&self.tetrahedron(face, part), look);
     }
 
     /// Returns true if a function is at most `level` in all cells of a face.

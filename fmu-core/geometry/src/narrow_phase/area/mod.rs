@@ -45,7 +45,7 @@
 mod ball;
 mod candidates;
 mod capsule;
-mod cells;
+pub(crate) mod cells;
 mod curved;
 mod cutting;
 mod facet;

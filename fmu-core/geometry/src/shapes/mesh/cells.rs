@@ -108,15 +108,28 @@ impl Cells {
         });
     }
 
-    /// Largest ratio of the depth in the cells of a face to that below its plane: that at a corner.
-    pub(crate) fn steepness(&self, face: usize) -> f64 {
+    /// Largest difference of a depth in the cells of a face to that below its plane [m]: at a corner.
+    pub(crate) fn excess(&self, face: usize) -> f64 {
         let CellFace { normal, depth, .. } = &self.faces[face];
         if *depth > 0.0 {
-            return 1.0;
+            return 0.0;
         }
+        let corners = self.corners(face).iter().map(|corner| self.vertex(*corner));
+        let excess = corners.map(|v| v.thickness * (1.0 - normal.dot(&v.offset)));
+        excess.fold(0.0, f64::max)
+    }
+
+    /// Distances to the lower and the upper sides that the corners of a face move per depth.
+    pub(crate) fn lean(&self, face: usize) -> [Vec3; 2] {
+        let offsets = self.corners(face).iter().map(|v| self.vertex(*v).offset);
+        offsets.fold([Vec3::zeros(); 2], |[lower, upper], m| {
+            [lower.sup(&m), upper.sup(&-m)]
+        })
+    }
+
+    pub(crate) fn own_box(&self, face: usize) -> Aabb {
         let corners = self.corners(face).iter();
-        let slopes = corners.map(|corner| normal.dot(&self.vertex(*corner).offset));
-        slopes.fold(1.0, f64::min).recip()
+        corners.fold(Aabb::EMPTY, |bounds, v| bounds.with(&self.vertex(*v).point))
     }
 
     /// Largest d + v.x of the corners x of the cells of a face, at depths d.

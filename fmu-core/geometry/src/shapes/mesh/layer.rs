@@ -517,17 +517,13 @@ impl Cells {
         least
     }
 
-    fn own_box(&self, face: usize) -> Aabb {
-        let corners = self.corners(face).iter();
-        corners.fold(Aabb::EMPTY, |bounds, v| bounds.with(&self.vertex(*v).point))
-    }
-
     fn fit(&mut self) {
         let mut tree = std::mem::take(&mut self.tree);
         tree.fit(|face| [self.own_box(face), self.faces[face].bounds.wide()]);
         tree.bound_depths(
             |face| self.faces[face].normal,
             |face, slope| self.highest(face, slope),
+            |face| self.lean(face),
         );
         self.tree = tree;
     }

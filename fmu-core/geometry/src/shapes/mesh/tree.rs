@@ -5,21 +5,24 @@
 //! faces of the mesh are numbered in the order of the leaves, so a node has a range of them. It has a range of
 //! vertices too: those that no face before has.
 //!
-//! Boxes are around the faces alone, in single precision, rounded outwards; how far the cells below the faces
-//! reach out of each side of a box are small numbers beside it. Depths in these cells are at most a linear function,
-//! and at most a number.
+//! Boxes are around the faces alone, in single precision, rounded outwards. Small numbers beside a box are how far
+//! the cells below the faces reach out of each of its sides, and how far per depth. Depths in these cells are at most
+//! a linear function, and at most a number.
 
 use crate::math::Vec3;
 use crate::shapes::Aabb;
+use std::array::from_fn;
 use std::mem::size_of_val;
 use std::ops::Range;
 
 /// Largest number of faces of a leaf.
-const LEAF: usize = 4;
+pub(crate) const LEAF: usize = 8;
 /// Bound of the depth of a tree: halves of 2^32 faces.
 pub(crate) const DEPTH: usize = 32;
 /// Slope of 1 of a bound.
 const FULL: f64 = i16::MAX as f64;
+/// Unit of the distance to a side by which cells reach out of a box per depth; all are 255 where one is more.
+const LEAN: f64 = 1.0 / 64.0;
 /// Units of the farthest reach of cells.
 const UNITS: f64 = 254.0;
 
@@ -47,6 +50,8 @@ pub(crate) struct TreeNode {
     /// Distances by which cells reach out of the box at the lower and the upper sides, in units of `reach` [m].
     out: [[u8; 3]; 2],
     reach: f32,
+    /// Distances per depth, in units of [`LEAN`].
+    lean: [[u8; 3]; 2],
     /// The node behind the last one below it.
     end: u32,
     face: u32,
@@ -93,17 +98,17 @@ impl TreeNode {
         self.bounds.wide()
     }
 
-    /// Slope and value at x of a bound of the depths in its cells, and their largest.
+    /// A linear bound of the depths in its cells, as gradient and value at the origin, and their largest.
     #[inline(always)]
-    pub(crate) fn ceiling(&self, x: &Vec3) -> (Vec3, f64, f64) {
+    pub(crate) fn ceiling(&self) -> (Vec3, f64, f64) {
         let Ceiling {
             slope,
             at_middle,
             most,
         } = self.ceiling;
         let slope = slope_of(slope);
-        let off = x - self.bounds().middle();
-        (slope, f64::from(at_middle) + slope.dot(&off), most.into())
+        let at_0 = f64::from(at_middle) - slope.dot(&self.bounds().middle());
+        (slope, at_0, most.into())
     }
 
     #[inline(always)]
@@ -113,6 +118,20 @@ impl TreeNode {
         Aabb {
             lower: own.lower - wide(self.out[0]),
             upper: own.upper + wide(self.out[1]),
+        }
+    }
+
+    /// Box around its cells down to a depth.
+    #[inline(always)]
+    pub(crate) fn around_layer(&self, depth: f64) -> Aabb {
+        if depth >= self.ceiling.most.into() || self.lean[0][0] == u8::MAX {
+            return self.around_cells();
+        }
+        let (own, unit) = (self.bounds(), LEAN * depth);
+        let wide = |[x, y, z]: [u8; 3]| Vec3::new(x.into(), y.into(), z.into()) * unit;
+        Aabb {
+            lower: own.lower - wide(self.lean[0]),
+            upper: own.upper + wide(self.lean[1]),
         }
     }
 }
@@ -163,6 +182,7 @@ impl FaceTree {
             ceiling: Ceiling::default(),
             out: [[0; 3]; 2],
             reach: 0.0,
+            lean: [[0; 3]; 2],
             end: self.nodes.len() as u32 + 1,
             face: face as u32,
             vertex: 0,
@@ -236,11 +256,12 @@ impl FaceTree {
     }
 
     /// Bounds depths: `normal` is that of a face, `highest` the largest d + slope.x of the corners x of its cells at
-    /// depths d.
+    /// depths d, `lean` the distances to the lower and upper sides by which they move per depth.
     pub(super) fn bound_depths(
         &mut self,
         normal: impl Fn(usize) -> Vec3,
         highest: impl Fn(usize, &Vec3) -> f64,
+        lean: impl Fn(usize) -> [Vec3; 2],
     ) {
         let largest = |all: &mut dyn Iterator<Item = f64>| all.fold(f64::NEG_INFINITY, f64::max);
         for node in (0..self.nodes().len()).rev() {
@@ -271,7 +292,8 @@ impl FaceTree {
                     // The slopes differ within the boxes around the cells of the children.
                     let at_middle = all.iter().map(|(of, _)| {
                         let around = of.around_cells();
-                        let (own, at, _) = of.ceiling(&around.middle());
+                        let (own, at_0, _) = of.ceiling();
+                        let at = at_0 + own.dot(&around.middle());
                         let off = slope_of(slope).dot(&(middle - around.middle()));
                         at + (own - slope_of(slope)).abs().dot(&around.half()) + off
                     });
@@ -283,6 +305,28 @@ impl FaceTree {
                     }
                 }
             };
+            let small = |of: Vec3| [of.x, of.y, of.z].map(|c| (c / LEAN).ceil() as u8);
+            let larger = |one: [[u8; 3]; 2], other: [[u8; 3]; 2]| {
+                from_fn(|side| from_fn(|k| one[side][k].max(other[side][k])))
+            };
+            let lean = match self.children(node) {
+                None => faces
+                    .map(|face| {
+                        let of = lean(face);
+                        let is_known = of[0].max().max(of[1].max()) < LEAN * f64::from(u8::MAX - 1);
+                        if is_known {
+                            of.map(small)
+                        } else {
+                            [[u8::MAX; 3]; 2]
+                        }
+                    })
+                    .reduce(larger),
+                Some(of) => of
+                    .map(|child| self.nodes[child].lean)
+                    .into_iter()
+                    .reduce(larger),
+            };
+            self.nodes[node].lean = lean.unwrap_or_default();
             self.nodes[node].ceiling = ceiling;
         }
     }
