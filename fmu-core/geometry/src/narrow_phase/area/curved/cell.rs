@@ -176,7 +176,8 @@ impl CellWork {
         // The cell is within the body or outside it.
         if curved.samples.list.is_empty() {
             let below = values.rotation.tr_mul(&(below - values.position));
-            if !(on_line(pressed.core, &below, &-below)[0] <= 0.0) {
+            let is_within = on_line(pressed.core, &below, &-below)[0] <= 0.0;
+            if !is_within {
                 return 0.0;
             }
         }
