@@ -20,13 +20,13 @@ use syn::{
 /// Each crate with its ceilings: lines of code and files. They only go down, or up in a commit of its own
 /// that gives the reason.
 const CRATES: [(&str, usize, usize); 9] = [
-    ("fmu-core/geometry", 18_290, 63),
-    ("fmu-core/laws", 7_480, 32),
-    ("fmu-core/model", 27_800, 98),
-    ("fmu-core", 9_575, 34),
+    ("fmu-core/geometry", 18_620, 65),
+    ("fmu-core/laws", 7_545, 32),
+    ("fmu-core/model", 27_870, 98),
+    ("fmu-core", 9_615, 34),
     ("fmu-build/host", 4_910, 23),
     ("fmu-build/view", 3_970, 16),
-    ("fmu-build/mesh", 2_920, 12),
+    ("fmu-build/mesh", 2_945, 12),
     ("fmu-build/python", 725, 4),
     ("fmu-build", 17_700, 70),
 ];

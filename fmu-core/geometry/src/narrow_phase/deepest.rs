@@ -8,7 +8,7 @@
 use crate::math::Vec3;
 use crate::narrow_phase::area::{Linear, face_count, middle};
 use crate::narrow_phase::mesh::{Bodies, MeshFeature, SAME};
-use crate::narrow_phase::programme::{NOTHING, Partner, Programme, Reach, Side, below, placed};
+use crate::narrow_phase::programme::{NOTHING, Partner, Programme, Reach, SeenCell, below, placed};
 use crate::shapes::Aabb;
 use crate::shapes::mesh::cells::CellFace;
 use crate::shapes::mesh::tree::{FaceTree, LEAF};
@@ -145,12 +145,12 @@ impl Bodies<'_> {
     }
 
     /// Makes the cells of a face and returns their number.
-    fn make_sides(&self, side: usize, face: usize, sides: &mut [Side; 3]) -> usize {
+    fn make_sides(&self, side: usize, face: usize, sides: &mut [SeenCell; 3]) -> usize {
         let (cells, pose) = match (side, self.b) {
             (0, _) => (self.a, None),
             (_, Partner::Mesh(cells)) => (cells, Some(&self.pose)),
             (_, Partner::Convex(_)) => {
-                sides[0] = Side::around(self.placed(&self.box_b));
+                sides[0] = SeenCell::around(self.placed(&self.box_b));
                 return 1;
             }
         };
@@ -165,7 +165,7 @@ impl Bodies<'_> {
     pub(super) fn deepest(&self, hint: Option<[[u32; 2]; 2]>, faces: [u32; 2]) -> MeshFeature {
         let (mut best, most) = (MeshFeature::Touch(faces), Cell::new(0.0));
         let limit = || most.get() * (1.0 + SAME);
-        let mut look = |cells: [[u32; 2]; 2], sides: [&Side; 2], within: &Aabb| {
+        let mut look = |cells: [[u32; 2]; 2], sides: [&SeenCell; 2], within: &Aabb| {
             let programme = Programme {
                 a: self.a,
                 b: self.b,
@@ -175,7 +175,7 @@ impl Bodies<'_> {
             let around = own.bounds.common(&of_b.bounds).common(within);
             if around.is_empty()
                 || self.highest(&around, [&own.depth, &of_b.depth], limit()) <= limit()
-                || Side::are_apart(sides, limit())
+                || SeenCell::are_apart(sides, limit())
             {
                 return;
             }
@@ -190,7 +190,7 @@ impl Bodies<'_> {
             }
         };
         // Cells of a face of a, and of those of a leaf of b.
-        let mut own = [Side::around(Aabb::EMPTY); 3];
+        let mut own = [SeenCell::around(Aabb::EMPTY); 3];
         let mut sides = [own; LEAF];
         if let Some(cells) = hint {
             let [one, other] = cells.map(|[face, _]| face as usize);

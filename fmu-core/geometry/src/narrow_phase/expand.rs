@@ -83,12 +83,12 @@ struct ExpandingPolytope<'a> {
     corner_count: usize,
     /// Length of the largest corner [m].
     scale: f64,
-    best: Separation,
+    best: LargestGap,
 }
 
 /// The largest gap along the normal of any face so far: a translation that separates.
 #[derive(Clone, Copy)]
-struct Separation {
+struct LargestGap {
     gap: f64,
     normal: Vec3,
     corners: [u16; 3],
@@ -102,7 +102,7 @@ enum Start {
 }
 
 /// Polytope to begin with: a tetrahedron, or one that has filled its store.
-enum Origin<'a> {
+enum Seed<'a> {
     Start(&'a [Corner; 4]),
     Full(&'a ExpandingPolytope<'a>),
 }
@@ -117,7 +117,7 @@ pub(super) fn nearest_facet(sets: &dyn Corners, start: &[Corner], tolerance: f64
         Start::Volume(corners) => corners,
         Start::Flat(facet) => return facet,
     };
-    expand_in::<{ SMALL.0 }, { SMALL.1 }>(sets, Origin::Start(&tetrahedron), tolerance)
+    expand_in::<{ SMALL.0 }, { SMALL.1 }>(sets, Seed::Start(&tetrahedron), tolerance)
 }
 
 /// Expands a polytope in a store of this size, then in the next. Not inlined: large ones have a large stack
@@ -125,7 +125,7 @@ pub(super) fn nearest_facet(sets: &dyn Corners, start: &[Corner], tolerance: f64
 #[inline(never)]
 fn expand_in<const FACES: usize, const CORNERS: usize>(
     sets: &dyn Corners,
-    origin: Origin,
+    origin: Seed,
     tolerance: f64,
 ) -> Facet {
     let mut crossings = [[FaceSide::default(); 2]; CORNERS];
@@ -140,23 +140,23 @@ fn expand_in<const FACES: usize, const CORNERS: usize>(
         corners: &mut [Corner::default(); CORNERS],
         corner_count: 0,
         scale: 0.0,
-        best: Separation {
+        best: LargestGap {
             gap: f64::NEG_INFINITY,
             normal: Vec3::zeros(),
             corners: [0, 1, 2],
         },
     };
     match origin {
-        Origin::Start(tetrahedron) => polytope.begin(tetrahedron),
-        Origin::Full(other) => polytope.copy(other),
+        Seed::Start(tetrahedron) => polytope.begin(tetrahedron),
+        Seed::Full(other) => polytope.copy(other),
     }
     let found = polytope.expand(sets, tolerance);
     found.unwrap_or_else(|| match FACES {
         faces if faces == SMALL.0 => {
-            expand_in::<{ MIDDLE.0 }, { MIDDLE.1 }>(sets, Origin::Full(&polytope), tolerance)
+            expand_in::<{ MIDDLE.0 }, { MIDDLE.1 }>(sets, Seed::Full(&polytope), tolerance)
         }
         faces if faces == MIDDLE.0 => {
-            expand_in::<{ LARGE.0 }, { LARGE.1 }>(sets, Origin::Full(&polytope), tolerance)
+            expand_in::<{ LARGE.0 }, { LARGE.1 }>(sets, Seed::Full(&polytope), tolerance)
         }
         _ => polytope.facet(polytope.best.corners, polytope.best.normal),
     })
@@ -210,7 +210,7 @@ impl ExpandingPolytope<'_> {
             let reached = face.normal.dot(&corner.difference);
             self.scale = self.scale.max(corner.difference.norm());
             if reached > self.best.gap {
-                self.best = Separation {
+                self.best = LargestGap {
                     gap: reached,
                     normal: face.normal,
                     corners: face.corners,

@@ -50,7 +50,7 @@ pub(super) struct Reach {
 
 /// A cell in the frame of a; of a convex core only its box.
 #[derive(Clone, Copy)]
-pub(super) struct Side {
+pub(super) struct SeenCell {
     /// Its box and its depth.
     pub(super) of: Reach,
     /// The first planes beside its face.
@@ -87,9 +87,9 @@ pub(super) const NOTHING: Linear = Linear {
     at_0: 0.0,
 };
 
-impl Side {
-    pub(super) fn around(bounds: Aabb) -> Side {
-        Side {
+impl SeenCell {
+    pub(super) fn around(bounds: Aabb) -> SeenCell {
+        SeenCell {
             of: Reach {
                 bounds,
                 depth: NOTHING,
@@ -102,11 +102,11 @@ impl Side {
     }
 
     /// Returns true if a plane of one shows that no corner of the other is in it and deeper than `most`.
-    pub(super) fn are_apart([one, other]: [&Side; 2], most: f64) -> bool {
+    pub(super) fn are_apart([one, other]: [&SeenCell; 2], most: f64) -> bool {
         one.is_above(other, most) || other.is_above(one, most)
     }
 
-    fn is_above(&self, other: &Side, most: f64) -> bool {
+    fn is_above(&self, other: &SeenCell, most: f64) -> bool {
         let (planes, corners) = (self.count.min(KEPT), other.corner_count);
         if corners == 0 || corners > CORNERS || self.count == 0 {
             return false;
@@ -213,7 +213,7 @@ impl Programme<'_> {
     #[inline(always)]
     fn for_each_of(
         &self,
-        [own, of_b]: [&Side; 2],
+        [own, of_b]: [&SeenCell; 2],
         pose: &Pose,
         mut look: impl FnMut(u32, &Linear),
     ) {
@@ -238,7 +238,7 @@ impl Programme<'_> {
 
     /// `None` if it is not more than `most`; `sides` are the cells.
     #[inline(never)]
-    pub(super) fn solve(&self, sides: [&Side; 2], pose: &Pose, most: f64) -> Option<Deepest> {
+    pub(super) fn solve(&self, sides: [&SeenCell; 2], pose: &Pose, most: f64) -> Option<Deepest> {
         let depth = sides[0].of.depth;
         let (center, radius) = self.middle();
         let mut around = Enclosing {

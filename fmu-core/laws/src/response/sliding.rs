@@ -30,7 +30,7 @@ use crate::response::slip_line::{SlipLine, gauss, speed};
 use contact_geometry::math::real::{atan2, sin_cos};
 use contact_geometry::math::{Real, Vec2, Vec3, even_root};
 use contact_geometry::narrow_phase::area::{
-    Extent, Line, Node, Outline, OutlineCorner, Patch, Polygon, in_pairs,
+    Extent, FacetPolygon, Line, Node, Outline, OutlineCorner, Patch, in_pairs,
 };
 use std::f64::consts::PI;
 use std::ops::Add;
@@ -243,7 +243,7 @@ impl<T: Real> PatchLoad<T> {
     pub(super) fn over_polygon(
         &self,
         patch: &Patch<T>,
-        polygon: &Polygon<T>,
+        polygon: &FacetPolygon<T>,
         over: Option<&Over<'_, T>>,
     ) -> PolygonLoad<T> {
         let (outline, along) = (&polygon.outline, self.along(&polygon.normal));

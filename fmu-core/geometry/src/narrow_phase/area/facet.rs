@@ -2,7 +2,7 @@
 
 use crate::math::{Real, Vec3, length};
 use crate::narrow_phase::area::nodes::{
-    Extent, Node, Nodes, Outline, OutlineCorner, Polygon, in_pairs,
+    Extent, FacetPolygon, Node, Nodes, Outline, OutlineCorner, in_pairs,
 };
 use crate::narrow_phase::area::planes::Linear;
 use std::ops::Range;
@@ -324,7 +324,7 @@ impl<T: Real> PlaneFacet<T> {
                 center: None,
             }),
         );
-        nodes.push_polygon(Polygon {
+        nodes.push_polygon(FacetPolygon {
             outline,
             normal,
             force,

@@ -63,7 +63,7 @@ pub use ball::RoundPressure;
 pub(crate) use candidates::{middle, moved};
 pub use flat::FlatContact;
 pub use flush::radius as flush_radius;
-pub use nodes::{Extent, Line, Node, Nodes, Outline, OutlineCorner, Polygon, in_pairs};
+pub use nodes::{Extent, FacetPolygon, Line, Node, Nodes, Outline, OutlineCorner, in_pairs};
 pub use planes::{Stiffness, face_count};
 
 use crate::math::{Pose, Real, Vec3};

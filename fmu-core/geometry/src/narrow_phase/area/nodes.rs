@@ -40,12 +40,12 @@ pub enum Extent<T: Real> {
     /// Plane region.
     Region(Outline<T>),
     /// Polygon, whose nodes are made where they are needed: [`Nodes::over`].
-    Polygon(Polygon<T>),
+    Polygon(FacetPolygon<T>),
 }
 
 /// Convex polygon with linear pressure, and its load.
 #[derive(Clone, Copy, Debug)]
-pub struct Polygon<T: Real> {
+pub struct FacetPolygon<T: Real> {
     /// Its corners and pressure.
     pub outline: Outline<T>,
     /// Unit normal of the patch, from 1 to 2.
@@ -56,7 +56,7 @@ pub struct Polygon<T: Real> {
     pub first: Vec3<T>,
 }
 
-impl<T: Real> Polygon<T> {
+impl<T: Real> FacetPolygon<T> {
     /// Node at a place along the axes.
     #[inline(always)]
     fn node(&self, [x, y]: [T; 2], force: T) -> Node<T> {
@@ -161,7 +161,7 @@ impl<T: Real> Nodes<T> {
     }
 
     /// Appends a polygon as a facet.
-    pub(super) fn push_polygon(&mut self, polygon: Polygon<T>) {
+    pub(super) fn push_polygon(&mut self, polygon: FacetPolygon<T>) {
         self.end_facet(Extent::Nodes);
         self.ends.push((self.list.len(), Extent::Polygon(polygon)));
     }
