@@ -101,8 +101,6 @@ pub(super) struct LayerWork<T: Real> {
     between: T,
     /// Whether the facets do not tell the energy of walls, as where lines of both bodies meet at a corner.
     has_crossings: bool,
-    /// Whether a facet reaches the bottom of a cell of a convex body.
-    is_cut: bool,
 }
 
 impl<T: Real> Default for LayerWork<T> {
@@ -125,7 +123,6 @@ impl<T: Real> Default for LayerWork<T> {
             energy: T::zero(),
             between: T::zero(),
             has_crossings: false,
-            is_cut: false,
         }
     }
 }
@@ -176,23 +173,17 @@ impl<T: Real> LayerWork<T> {
         });
         local[1 - small].rotation = Pose::identity().rotation;
         let has_mesh = cores.iter().any(|core| matches!(core, Core::Mesh(_)));
-        for is_deep in [false, true] {
-            for side in 0..2 {
-                let apart = if has_mesh && side == 1 { UNEQUAL } else { 0.0 };
-                let k = stiffness[side] * (1.0 + apart);
-                self.layers[side].start(cores[side], &local[side], k, inset);
-            }
-            self.clear();
-            if !has_mesh {
-                self.find_convex(cores, &local);
-                break;
-            }
-            self.has_crossings = is_deep;
-            let is_capped = self.place(cores, &local, small, is_deep);
+        for side in 0..2 {
+            let apart = if has_mesh && side == 1 { UNEQUAL } else { 0.0 };
+            let k = stiffness[side] * (1.0 + apart);
+            self.layers[side].start(cores[side], &local[side], k, inset);
+        }
+        self.clear();
+        if has_mesh {
+            self.place(cores, &local, small);
             self.add_pairs();
-            if !(is_capped && (self.is_cut || self.facets.is_empty())) {
-                break;
-            }
+        } else {
+            self.find_convex(cores, &local);
         }
         if self.has_crossings {
             self.energy = self.between;
@@ -218,7 +209,6 @@ impl<T: Real> LayerWork<T> {
         self.met.clear();
         self.list.clear();
         self.has_crossings = false;
-        self.is_cut = false;
     }
 
     fn clear_facets(&mut self) {
@@ -292,15 +282,8 @@ impl<T: Real> LayerWork<T> {
         self.energy = self.list.find(&within, &mut self.cutting, &mut self.facets);
     }
 
-    /// Finds the pairs of cells and places these; returns true if those of a hull end above points that it
-    /// may have in common with the other body.
-    fn place(
-        &mut self,
-        cores: [&Core; 2],
-        poses: &[Pose<T>; 2],
-        small: usize,
-        is_deep: bool,
-    ) -> bool {
+    /// Finds the pairs of cells, one of them of a mesh, and places these.
+    fn place(&mut self, cores: [&Core; 2], poses: &[Pose<T>; 2], small: usize) {
         let values = poses.each_ref().map(Pose::values);
         let inset = self.layers[0].inset;
         let posed = |side: usize| match cores[side] {
@@ -311,7 +294,6 @@ impl<T: Real> LayerWork<T> {
             }),
             _ => None,
         };
-        let mut is_capped = false;
         if let [Some(one), Some(two)] = [posed(0), posed(1)] {
             self.candidates.find([one, two], small);
         } else {
@@ -334,24 +316,25 @@ impl<T: Real> LayerWork<T> {
                             mesh.is_pressed(face) && reaches(faces, within)
                         });
                     if self.candidates.near[side].is_empty() {
-                        return false;
+                        return;
                     }
                 }
             }
             let within = Around::new(&common);
             for side in 0..2 {
-                let (layer, near) = (&mut self.layers[side], &mut self.candidates.near[side]);
-                if layer.faces.is_empty() {
+                let Some(mesh) = posed(1 - side) else {
                     continue;
-                }
+                };
+                let layer = &self.layers[side];
+                let most = (planes::layer(cores[side]) - inset) * layer.stiffness;
                 // The least of all pressures is nowhere above it.
                 let mut bound = within.bound([&layer.faces, &[]]) * (1.0 + NEAR);
-                let most = (planes::layer(cores[side]) - inset) * layer.stiffness;
-                if !is_deep {
-                    // A box has no points below its layer.
-                    is_capped = bound > most && !matches!(cores[side], Core::Box(_));
-                    bound = bound.min(most);
+                if bound > most {
+                    bound = bound.min(self.bound(side, &common, mesh.mesh, &poses[1 - side]));
                 }
+                let is_deep = bound > most;
+                self.has_crossings |= is_deep;
+                let (layer, near) = (&mut self.layers[side], &mut self.candidates.near[side]);
                 layer.place_convex(cores[side], &values[side], &within, bound, is_deep, near);
             }
             self.candidates.sweep(common.upper - common.lower, 0.0);
@@ -362,7 +345,22 @@ impl<T: Real> LayerWork<T> {
                 self.layers[side].place_mesh(mesh, &poses[side], near);
             }
         }
-        is_capped
+    }
+
+    /// Upper bound of the lesser pressure of a convex body and a mesh in a box, from the near cells of that.
+    #[inline(never)]
+    fn bound(&self, convex: usize, within: &Aabb, mesh: &Mesh, pose: &Pose<T>) -> f64 {
+        let faces = &self.layers[convex].faces;
+        let PlacedLayer {
+            stiffness, inset, ..
+        } = &self.layers[1 - convex];
+        let near = self.candidates.near[1 - convex].iter();
+        let bounds = near.map(|near| {
+            let mut pressure = placed(&mesh.cells().depth(near.face, near.part), pose, *stiffness);
+            pressure.at_0 -= T::from(stiffness * inset);
+            Around::new(&near.bounds.common(within)).bound([faces, &[pressure]])
+        });
+        bounds.fold(0.0, f64::max) * (1.0 + NEAR)
     }
 
     /// Box around the common points of two cells where both pressures are positive; `None` if they surely
@@ -466,10 +464,7 @@ impl<T: Real> LayerWork<T> {
             let planes = &layer.planes[cell.planes.clone()];
             match walls(corners, facet, gradient, planes, first) {
                 Some(walls) => self.energy += walls * sign,
-                None => {
-                    self.has_crossings = true;
-                    self.is_cut |= !layer.faces.is_empty();
-                }
+                None => self.has_crossings = true,
             }
         }
     }
