@@ -236,7 +236,7 @@ impl Programme<'_> {
         own.for_each(self.a, self.cells[0], None, next);
     }
 
-    /// `None` if it is not more than `most`; `sides` are the cells.
+    /// `None` if it is not more than `most`, is not a number, or takes too many steps; `sides` are the cells.
     #[inline(never)]
     pub(super) fn solve(&self, sides: [&SeenCell; 2], pose: &Pose, most: f64) -> Option<Deepest> {
         let depth = sides[0].of.depth;
@@ -255,10 +255,12 @@ impl Programme<'_> {
         for _ in 0..STEPS {
             // Squares, as the gradients are of any length.
             let mut worst = around.rounding * around.rounding;
-            let mut next = None;
+            let (mut next, mut is_number) = (None, true);
             self.for_each_of(sides, pose, |number, plane| {
                 let value = plane.at(&place.0);
-                if value < 0.0 {
+                if value.is_nan() {
+                    is_number = false;
+                } else if value < 0.0 {
                     let squared = plane.gradient.norm_squared();
                     let size = if squared > LEVEL * LEVEL {
                         squared
@@ -272,16 +274,17 @@ impl Programme<'_> {
                 }
             });
             let Some((number, plane)) = next else {
-                break;
+                let value = depth.at(&place.0);
+                return (is_number && value > most).then_some(Deepest {
+                    value,
+                    planes: place.1,
+                });
             };
             let plane = unit(&plane);
             place = around.on_plane(number, &plane)?;
             around.add(number, plane, &place.1);
         }
-        Some(Deepest {
-            value: depth.at(&place.0),
-            planes: place.1,
-        })
+        None
     }
 
     /// Depth, normal from a to b and point, frame of a. The normal is the gradient of the gap as b moves. With
