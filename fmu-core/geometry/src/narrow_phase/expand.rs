@@ -203,7 +203,9 @@ impl ExpandingPolytope<'_> {
     /// The nearest facet, or the best translation where rounding ends the search; `None` if the store is full.
     fn expand(&mut self, sets: &dyn Corners, tolerance: f64) -> Option<Facet> {
         for _ in 0..4 * self.corners.len() {
-            let index = self.nearest()?;
+            let Some(index) = self.nearest() else {
+                break;
+            };
             let face = self.faces[index];
             let own = face.corners.map(|c| self.corners[c as usize].vertices);
             let corner = sets.corner(&face.normal, own[0]);
@@ -257,7 +259,7 @@ impl ExpandingPolytope<'_> {
         self.ranks[place] = offset;
     }
 
-    /// The next face to expand: nearest to the origin, or with the origin outside.
+    /// The next face to expand: nearest to the origin, or with the origin outside; `None` if none may be.
     fn nearest(&self) -> Option<usize> {
         let ranks = &self.ranks[..self.face_count];
         let larger = |a: f64, b: f64| if b > a { b } else { a };
