@@ -135,8 +135,7 @@ fn two_pairs_in_turn_and_a_reversed_one_keep_lists_of_their_own() {
 #[test]
 fn six_pairs_in_turn_keep_their_lists_and_allocate_no_more() {
     let [pinion, wheel] = gears();
-    // With room for the facets of any step.
-    let mut patch = Patch::with_room(1);
+    let mut patch = Patch::with_room(0);
     for step in 0..6 {
         let [one, two] = poses(1e-4 * f64::from(step), 5e-6);
         for place in 0..6 {

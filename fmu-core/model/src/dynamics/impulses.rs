@@ -107,7 +107,7 @@ impl Impulses {
                 false => Jumps::default(),
             },
             members: Vec::new(),
-            patch: Patch::with_room(model.scene.most_faces()),
+            patch: model.scene.patch(),
             list: Vec::new(),
             summary: ImpulseSummary::default(),
         }

@@ -74,7 +74,7 @@ pub fn too_deep(
     let bodies = model.bodies.keys();
     let dynamic = bodies.filter(|b| model.scene.bodies()[*b].is_dynamic());
     let weight = dynamic.map(|body| scale::weight(model, body)).sum();
-    let mut patch = Patch::with_room(0);
+    let mut patch = Patch::default();
     let deep = gaps.into_iter().filter_map(|(index, gap)| {
         let pair = model.scene.pairs().get(index);
         let law = model.law_of(&pair);
@@ -101,7 +101,7 @@ pub fn stored_energy(model: &Model, placement: &Placement<'_>, index: PairId, ga
     if law.area.is_none() {
         return law.energy_at_start(gap);
     }
-    let mut patch = Patch::with_room(0);
+    let mut patch = Patch::default();
     let without_force = law.rule.overlap_without_force();
     find(model, &law, &pair, placement, without_force, &mut patch);
     patch.energy

@@ -13,7 +13,6 @@ use crate::hybrid::EvaluationError;
 use crate::scene::outputs::Reads;
 use contact_geometry::math::{Pose, Vec3};
 use contact_geometry::narrow_phase::Feature;
-use contact_geometry::narrow_phase::area::Patch;
 use contact_geometry::narrow_phase::overlap::Statistics;
 use contact_laws::index::{
     BodyId, IntersectionId, JointId, NamedPairId, OutputId, PairId, ReportId, SumId, TiSlice,
@@ -134,7 +133,7 @@ impl System {
         self.check_inputs()?;
         self.stage.place();
         let Stage { mode, work, .. } = &self.stage;
-        let mut patch = Patch::with_room(mode.model.scene.most_faces());
+        let mut patch = mode.model.scene.patch();
         let meetings = mode.contacts.list().iter().filter_map(|contact| {
             Meeting::of(mode, contact, work, starts(contact.pair), &mut patch)
         });

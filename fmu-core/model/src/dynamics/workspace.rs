@@ -113,7 +113,7 @@ impl<T: Real> Workspace<T> {
                 0 => TiVec::new(),
                 _ => TiVec::with_capacity(scene.slot_count()),
             },
-            patch: Patch::with_room(scene.most_faces()),
+            patch: scene.patch(),
             dissipation: T::zero(),
             deflection_rates: ti_vec![Deflection::zero(); scene.layout().deflection_count()],
             refused: None,

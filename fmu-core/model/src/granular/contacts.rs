@@ -125,7 +125,7 @@ impl ThreadPart {
     /// Arrays for a model.
     pub fn new(model: &Model) -> Self {
         ThreadPart {
-            patch: Patch::with_room(model.scene.most_faces()),
+            patch: model.scene.patch(),
             ending: Vec::new(),
             largest_overlap: 0.0,
         }

@@ -28,8 +28,8 @@ use crate::scene::flaw::SceneError;
 use crate::scene::pairing::find;
 use crate::scene::pairs::Pair;
 use crate::scene::{Scene, Shape, pairing};
-use contact_geometry::math::Pose;
-use contact_geometry::narrow_phase::area::face_count;
+use contact_geometry::math::{Pose, Real};
+use contact_geometry::narrow_phase::area::{Patch, face_count};
 use contact_geometry::shapes::{Aabb, Core, Kind, RoundedShape};
 use contact_laws::finding::Finding;
 use contact_laws::index::{LawId, ShapeId, TiVec, ti_vec};
@@ -170,12 +170,12 @@ impl Scene {
         Some((message, format!("{cure}, or take another solver")).into())
     }
 
-    /// Largest number of plane faces of a shape, if pairs touch over an area; 0 else.
-    pub(crate) fn most_faces(&self) -> usize {
+    /// Empty patch, with capacity for its shapes if pairs touch over an area.
+    pub(crate) fn patch<T: Real>(&self) -> Patch<T> {
         let count = |shape: &Shape| face_count(&shape.form.core);
         match self.has_area() {
-            true => self.shapes.iter().map(count).max().unwrap_or(0),
-            false => 0,
+            true => Patch::with_room(self.shapes.iter().map(count).max().unwrap_or(0)),
+            false => Patch::default(),
         }
     }
 

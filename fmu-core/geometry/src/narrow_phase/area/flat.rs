@@ -216,7 +216,7 @@ fn measure(
     normal: &Vec3,
     depth: f64,
 ) -> Option<FlatContact> {
-    let mut patch = Patch::with_room(0);
+    let mut patch = Patch::default();
     // In series 1 N/m3.
     patch.find([(shape, &pose), other], [2.0; 2], 0.0);
     let nodes = &patch.nodes;

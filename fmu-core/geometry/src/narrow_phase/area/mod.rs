@@ -107,12 +107,9 @@ pub struct Patch<T: Real> {
     cells: CellWork,
 }
 
-impl<T: Real> Patch<T> {
-    /// Empty patch with capacity for two boxes, or for shapes with this many faces in an ordinary contact:
-    /// finding it then does not allocate. Deeply overlapping hulls of many faces make it grow once, as does a
-    /// mesh with the cells that it touches by.
-    pub fn with_room(faces: usize) -> Self {
-        let mut patch = Patch {
+impl<T: Real> Default for Patch<T> {
+    fn default() -> Self {
+        Patch {
             origin_w: Vec3::zeros(),
             nodes: Nodes::default(),
             energy: T::zero(),
@@ -123,14 +120,23 @@ impl<T: Real> Patch<T> {
             layers: layers::LayerWork::default(),
             curved: curved::CurvedWork::default(),
             cells: CellWork::default(),
-        };
+        }
+    }
+}
+
+impl<T: Real> Patch<T> {
+    /// Empty patch with capacity for 1,024 facets and nodes, and for convex shapes with this many faces in an
+    /// ordinary contact: finding it then does not allocate. Deeply overlapping hulls of many faces make it grow
+    /// once, as does a mesh with the cells that it touches by.
+    pub fn with_room(faces: usize) -> Self {
+        let mut patch = Patch::default();
         patch.single.reserve(2 * faces);
         patch.layers.reserve(2 * faces);
         patch.faces.reserve(faces);
         if faces > 0 {
             patch.curved.reserve(faces);
-            patch.nodes.reserve(NODES);
         }
+        patch.nodes.reserve(NODES);
         patch
     }
 
@@ -159,7 +165,7 @@ impl<T: Real> Patch<T> {
     }
 }
 
-/// Initial capacity; two boxes need less.
+/// Initial capacity for facets, for their nodes and for their corners; two boxes need less.
 const NODES: usize = 1024;
 
 fn is_polytope(kind: Kind) -> bool {

@@ -138,7 +138,7 @@ impl<T: Real> Nodes<T> {
 
     pub(super) fn reserve(&mut self, nodes: usize) {
         self.list.reserve(nodes);
-        self.ends.reserve(nodes / 4);
+        self.ends.reserve(nodes);
         self.corners.reserve(nodes);
     }
 

@@ -39,7 +39,7 @@ impl ContactEvents {
             changes: Vec::new(),
             before: Vec::new(),
             found: Vec::new(),
-            patch: Patch::with_room(model.scene.most_faces()),
+            patch: model.scene.patch(),
         }
     }
 
