@@ -469,7 +469,9 @@ impl<'a, T: Real> Over<'a, T> {
     ) -> (Sliding<T>, T) {
         match extent {
             Extent::Line => (self.line(nodes), T::zero()),
-            Extent::Nodes | Extent::Polygon(_) => (Sliding::none(), T::one()),
+            Extent::Nodes => (Sliding::none(), T::one()),
+            // It has no nodes here: callers integrate it by `over_polygon`.
+            Extent::Polygon(_) => (Sliding::none(), T::zero()),
             Extent::Region(outline) => {
                 let along = self.load.along(&nodes[0].normal);
                 match self.region(outline, along, patch.nodes.corners(outline)) {

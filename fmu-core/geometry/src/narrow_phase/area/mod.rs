@@ -21,7 +21,7 @@
 //! - [`cutting`]: facets cut out of their planes
 //! - [`list`]: the faces of two convex bodies in one list
 //! - [`layers`]: the patch of two polyhedra (box, hull, half-space, mesh). S consists of plane polygons, one
-//!   between two cells, each a facet with nodes
+//!   between two cells, each a facet whose nodes are made where they are needed
 //! - [`ball`]: the patch of a soft ball or ellipsoid and the faces of a mesh
 //! - [`capsule`]: the patch of a soft capsule, whose ends are halves of balls
 //! - a cylinder, cone or beam against a polytope or, cell by cell, a mesh: [`curved`], the curved body is
@@ -140,7 +140,7 @@ impl<T: Real> Patch<T> {
         patch
     }
 
-    /// Number of pairs of cells that were tried for a mesh: a work counter.
+    /// Number of pairs of cells of two polyhedra that were tried last, none of faces in one list: a work counter.
     pub fn cell_pairs(&self) -> usize {
         self.layers.candidates.pairs.len()
     }
@@ -182,16 +182,21 @@ pub fn face_side(cores: [&Core; 2]) -> Option<usize> {
 }
 
 impl<T: Real> Patch<T> {
+    fn clear(&mut self) {
+        self.nodes.clear();
+        self.energy = T::zero();
+        self.axis = None;
+        self.reach = None;
+        self.layers.candidates.clear();
+    }
+
     /// Finds the nodes of two shapes without radius, of which one or both are polytopes or meshes. Pressures
     /// of faces begin where they overlap by `hysteresis` [m]: each face of two polyhedra is moved inwards by
     /// half of it, each of a polytope or mesh that a curved body presses by all of it. Edges and corners begin
     /// a little deeper.
     pub fn find(&mut self, shapes: [Placed<'_, T>; 2], stiffness: Stiffness, hysteresis: f64) {
         let [(one, pose_1), (two, pose_2)] = shapes;
-        self.nodes.clear();
-        self.energy = T::zero();
-        self.axis = None;
-        self.reach = None;
+        self.clear();
         // From the middle of the smaller shape, so that lengths are no larger than they must be.
         let [size_1, size_2] = [one, two].map(|shape| size(&shape.core));
         self.origin_w = match size_1 < size_2 {
@@ -293,7 +298,6 @@ impl<T: Real> Patch<T> {
         let nodes = &mut self.nodes;
         let Some(rigid) = curved else {
             self.energy = self.layers.find(cores, poses, stiffness, inset, nodes);
-            nodes.end_facet(Extent::Nodes);
             return;
         };
         let Core::Mesh(mesh) = cores[1 - rigid] else {
@@ -330,10 +334,7 @@ impl<T: Real> Patch<T> {
         pressure: &RoundPressure,
         hysteresis: f64,
     ) {
-        self.nodes.clear();
-        self.energy = T::zero();
-        self.axis = None;
-        self.reach = None;
+        self.clear();
         let side = usize::from(shapes[0].0.round_radius().is_none());
         let ((round, at), (body, pose)) = (shapes[side], shapes[1 - side]);
         self.origin_w = at.position;

@@ -122,7 +122,7 @@ impl<T: Real> Nodes<T> {
         &self.list
     }
 
-    /// All nodes, also of polygons.
+    /// All nodes, also of polygons, in a new list: for tests.
     pub fn list(&self) -> Vec<Node<T>> {
         let mut all = Vec::new();
         for (nodes, extent) in self.facets() {
