@@ -247,3 +247,7 @@ impl Bodies<'_> {
         best
     }
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/narrow_phase/deepest.rs"]
+mod tests;

@@ -316,7 +316,7 @@ struct NearFaces {
 }
 
 impl<'a> Bodies<'a> {
-    fn new(mesh: &'a Mesh, pose: &Pose, core: &'a Core, core_pose: &Pose) -> Self {
+    pub(super) fn new(mesh: &'a Mesh, pose: &Pose, core: &'a Core, core_pose: &Pose) -> Self {
         let relative = gjk::relative_pose(pose, core_pose);
         Bodies {
             a: mesh.cells(),

@@ -2,7 +2,7 @@
 
 use crate::math::{Dual, Mat3, Pose, Real, Vec3, rotation_matrix};
 use crate::shapes::{
-    Beam, Cone, Core, Cuboid, Cylinder, Ellipsoid, Hull, RoundCone, RoundedShape, Segment,
+    Beam, Cone, Core, Cuboid, Cylinder, Ellipsoid, Hull, Mesh, RoundCone, RoundedShape, Segment,
 };
 use std::f64::consts::PI;
 
@@ -90,6 +90,50 @@ pub fn pyramid() -> Hull {
         [3, 0, 4],
     ];
     Hull::new(vertices, triangles).expect("a pyramid is convex")
+}
+
+/// Ground of 2 `side`^2 triangles with legs of 0.05 m over a pyramid, its middle at the origin; heights and places
+/// relative to the legs.
+pub fn ground(side: u32, height: impl Fn(f64, f64) -> f64) -> Mesh {
+    let (half, row) = (0.5 * f64::from(side), side + 1);
+    let mut vertices = Vec::new();
+    for k in 0..row * row {
+        let [i, j] = [k % row, k / row].map(|k| f64::from(k) - half);
+        // The rim, and so the pyramid, is below the reach of what lies on the ground.
+        let height = match i.abs().max(j.abs()) == half {
+            true => -1.0,
+            false => height(i, j),
+        };
+        vertices.push([i, j, height].map(|x| 0.05 * x));
+    }
+    let mut triangles = Vec::new();
+    for k in 0..side * side {
+        let a = k / side * row + k % side;
+        triangles.extend([[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
+    }
+    let apex = row * row;
+    vertices.push([0.0, 0.0, -0.2 * half]);
+    for k in 0..side {
+        let far = side * row;
+        triangles.push([apex, k + 1, k]);
+        triangles.push([apex, far + k, far + k + 1]);
+        triangles.push([apex, k * row, (k + 1) * row]);
+        triangles.push([apex, (k + 1) * row + side, k * row + side]);
+    }
+    Mesh::new(vertices, triangles).unwrap()
+}
+
+/// Grounds with bumps, with hills and a wall, and with spikes.
+pub fn grounds() -> [Mesh; 3] {
+    let waves = |i: f64, j: f64| (1.3 * i).sin() * (0.9 * j + 0.3 * i).cos();
+    [
+        ground(6, |i, j| 0.03 * waves(i, j)),
+        ground(6, |i, j| match i == 1.0 && j.abs() < 2.0 {
+            true => 0.7,
+            false => 0.2 * waves(i, j),
+        }),
+        ground(6, |i, j| if (i + j) % 2.0 == 0.0 { 0.8 } else { -0.3 }),
+    ]
 }
 
 /// One shape of each bounded kind with a core of its own, about 1 m large, two cones.

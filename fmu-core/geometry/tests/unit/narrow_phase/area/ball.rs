@@ -3,6 +3,7 @@
 use super::{Ball, RoundPressure, Smoothness};
 use crate::math::{Mat3, Vec3};
 use crate::narrow_phase::area::nodes::Nodes;
+use crate::shapes::samples::ground;
 use crate::shapes::{Aabb, Mesh};
 
 /// Pyramid with its apex at the origin and this slope, over a regular polygon.
@@ -60,41 +61,12 @@ fn a_range_that_is_not_a_number_ends() {
     }
 }
 
-/// Hilly ground of 2 `side`^2 triangles with legs of 0.05 m over a pyramid, its middle at the origin.
-fn hills(side: u32) -> Mesh {
-    let (half, row) = (0.5 * f64::from(side), side + 1);
-    let mut vertices = Vec::new();
-    for k in 0..row * row {
-        let [i, j] = [k % row, k / row].map(|k| f64::from(k) - half);
-        // The rim, and so the pyramid, is below the reach of what lies on the hills.
-        let height = match i.abs().max(j.abs()) == half {
-            true => -1.0,
-            false => 0.2 * ((0.9 * i).sin() + (1.1 * j).cos()),
-        };
-        vertices.push([i, j, height].map(|x| 0.05 * x));
-    }
-    let mut triangles = Vec::new();
-    for k in 0..side * side {
-        let a = k / side * row + k % side;
-        triangles.extend([[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
-    }
-    let apex = row * row;
-    vertices.push([0.0, 0.0, -0.2 * half]);
-    for k in 0..side {
-        let far = side * row;
-        triangles.push([apex, k + 1, k]);
-        triangles.push([apex, far + k, far + k + 1]);
-        triangles.push([apex, k * row, (k + 1) * row]);
-        triangles.push([apex, (k + 1) * row + side, k * row + side]);
-    }
-    Mesh::new(vertices, triangles).unwrap()
-}
-
 /// A hundred and sixty times as many triangles, none of them nearer.
 #[test]
 fn a_ball_costs_by_the_triangles_in_its_reach_however_many_there_are() {
     let [few, many] = [8, 104].map(|side| {
-        let mesh = hills(side);
+        let hills = |i: f64, j: f64| 0.2 * ((0.9 * i).sin() + (1.1 * j).cos());
+        let mesh = ground(side, hills);
         let center = [0.003, 0.001, 0.1 + 0.005];
         let mut looked = 0;
         let bounds = Aabb {

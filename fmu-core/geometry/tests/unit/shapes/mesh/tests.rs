@@ -1,4 +1,5 @@
 use super::*;
+use crate::shapes::samples::grounds;
 
 /// Ring of n times m corners.
 fn ring(n: u32, m: u32) -> Mesh {
@@ -86,4 +87,51 @@ fn a_fine_mesh_takes_160_bytes_a_triangle() {
     let all = mesh.cells().bytes() + size_of_val(mesh.vertices()) + size_of_val(mesh.triangles());
     let each = all as f64 / count as f64;
     assert!(each <= 160.0, "{each}");
+}
+
+/// Corners of a cell and the depths there [m].
+fn corners_of(cells: &Cells, face: usize, part: usize) -> Vec<(Vec3, f64)> {
+    if cells.parts(face) > 1 {
+        return cells.tetrahedron(face, part).to_vec();
+    }
+    let depth = cells.faces[face].depth;
+    let vertices = cells.corners(face).iter().map(|v| cells.vertex(*v));
+    let ends = vertices.map(|v| [(v.point, 0.0), (v.below(depth), depth)]);
+    ends.flatten().collect()
+}
+
+#[test]
+fn bounds_of_depths_hold_at_all_corners_of_the_cells_below_a_node() {
+    const ROUNDING: f64 = 1e-15;
+    let mut spare = [f64::INFINITY; 2];
+    for mesh in [ring(23, 11)].into_iter().chain(grounds()) {
+        let cells = mesh.cells();
+        for (number, node) in cells.tree.nodes().iter().enumerate() {
+            let (slope, at_0, most) = node.ceiling();
+            let faces = cells.tree.faces(number);
+            let parts = faces.flat_map(|face| (0..cells.parts(face)).map(move |part| [face, part]));
+            for corners in parts.map(|[face, part]| corners_of(cells, face, part)) {
+                for (point, depth) in &corners {
+                    let over = [slope.dot(point) + at_0, most].map(|bound| bound - depth);
+                    assert!(over.iter().all(|over| *over >= -ROUNDING), "{over:?}");
+                    spare = [0, 1].map(|k| spare[k].min(over[k]));
+                }
+                for share in [0.01, 0.1, 0.4, 0.8, 1.0] {
+                    // The part of the cell down to a depth is convex, with corners on edges of the cell.
+                    let down = share * most;
+                    let around = node.around_layer(down).grown(ROUNDING);
+                    let is_out = |x: &Vec3| around.common(&Aabb::EMPTY.with(x)).is_empty();
+                    for (x, d) in corners.iter().filter(|(_, d)| *d <= down) {
+                        assert!(!is_out(x), "{x} at {d}");
+                        for (y, e) in corners.iter().filter(|(_, e)| *e > down) {
+                            let cut = x + (y - x) * ((down - d) / (e - d));
+                            assert!(!is_out(&cut), "{cut} at {down}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+    // They are reached, to single precision.
+    assert!(spare.iter().all(|spare| *spare < 1e-7), "{spare:?}");
 }
