@@ -154,8 +154,11 @@ fn six_pairs_in_turn_keep_their_lists_and_allocate_no_more() {
 }
 
 /// Bounds of work a search, apart and in contact, with the last features as a start: a tenth above what was found.
+///
+/// In contact, faces and programmes are twice as many as with costly checks before each pair is counted. With cheap
+/// ones a search has fewer instructions in all: 2.2 million, not 3.37.
 #[test]
-fn gap_of_gears_tries_few_faces_and_fewer_programmes() {
+fn gap_of_gears_has_its_bounds_of_work() {
     let [pinion, wheel] = gears();
     let Core::Mesh(mesh) = &pinion.core else {
         panic!("a mesh");
