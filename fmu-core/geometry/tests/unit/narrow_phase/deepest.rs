@@ -87,17 +87,12 @@ fn the_deepest_cells_are_those_of_a_search_of_all() {
 #[test]
 fn a_pose_that_is_not_a_number_has_no_depth() {
     let [mesh, ..] = grounds().map(Arc::new);
-    let (core, mut pose) = (Core::Mesh(mesh.clone()), Pose::identity());
-    let of = |core: &Core, pose: &Pose, hint| {
-        Bodies::new(&mesh, &Pose::identity(), core, pose).deepest(hint, [0, 0])
-    };
-    let MeshFeature::Overlap { cells, .. } = of(&core, &pose, None) else {
-        panic!("cells in themselves");
-    };
     let cube = RoundedShape::cuboid(&[0.1; 3], 0.0).core;
+    let mut pose = Pose::identity();
     pose.position.y = f64::NAN;
-    for core in [core, cube] {
-        let hint = Some([cells[0], [0, 0]]);
-        assert_eq!(of(&core, &pose, hint), MeshFeature::Touch([0, 0]));
+    for core in [Core::Mesh(mesh.clone()), cube] {
+        let pair = Bodies::new(&mesh, &Pose::identity(), &core, &pose);
+        let found = pair.deepest(Some([[0; 2]; 2]), [0, 0]);
+        assert_eq!(found, MeshFeature::Touch([0, 0]));
     }
 }
