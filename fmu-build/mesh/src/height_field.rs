@@ -20,8 +20,12 @@ use std::path::Path;
 const MOST_HEIGHTS: usize = 250_000;
 /// Depth of the floor below the least height unless given, relative to the longer side [1].
 const DEPTH: f64 = 0.1;
-/// Heights that stand for none in a file that does not name another.
-const NO_DATA: [f64; 4] = [-9999.0, -32768.0, -99999.0, f32::MIN as f64];
+/// Heights that stand for none in a file that does not name another; the least number of single precision always does.
+const NO_DATA: [f64; 3] = [-9999.0, -32768.0, -99999.0];
+/// Number of decimals in a row from which on their halves are told from heights.
+const DECIMALS: usize = 5;
+/// Number of different x and y from which on a list of points is told from heights.
+const POINTS: usize = 3;
 /// Ratio of the differences of neighbours to those of every other height from which these are integer parts.
 const ALTERNATING: f64 = 2.0;
 /// Words before the rows of an ESRI grid.
@@ -87,6 +91,8 @@ pub(crate) fn parse(bytes: &[u8], is_grid: bool) -> Result<HeightField, String> 
     let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     let mut given = [None; WORDS.len()];
     let (mut heights, mut columns, mut rows) = (Vec::new(), 0, 0);
+    // Lengths of every other word; 0 for one that is more than digits.
+    let mut digits = BTreeSet::new();
     for (index, line) in text.lines().enumerate() {
         let at = |message: String| format!("line {}: {message}", index + 1);
         let line = line.trim();
@@ -103,6 +109,10 @@ pub(crate) fn parse(bytes: &[u8], is_grid: bool) -> Result<HeightField, String> 
             let height = height(word, given[7])
                 .map_err(|message| at(format!("column {}: {message}", index + 1)))?;
             heights.push(height);
+            if index % 2 == 1 {
+                let is_plain = word.bytes().all(|c| c.is_ascii_digit());
+                digits.insert(if is_plain { word.len() } else { 0 });
+            }
         }
         let count = heights.len() - before;
         if rows == 0 {
@@ -134,18 +144,24 @@ pub(crate) fn parse(bytes: &[u8], is_grid: bool) -> Result<HeightField, String> 
         ));
     }
     if given[8] != given[9] {
-        return Err(
-            "has cells that are not square, by dx and dy; export it with one cellsize".to_owned(),
-        );
+        return Err(match (given[8], given[9]) {
+            (Some(_), None) => "has dx without dy; export it with one cellsize",
+            (None, Some(_)) => "has dy without dx; export it with one cellsize",
+            _ => "has cells that are not square, by dx and dy; export it with one cellsize",
+        }
+        .to_owned());
     }
-    match doubt(&heights, columns, text.contains(',') && !text.contains('.')) {
-        Some(doubt) if !is_grid => Err(doubt.to_owned()),
-        _ => Ok(HeightField {
-            columns,
-            heights,
-            spacing: given[6].or(given[8]),
-        }),
+    let is_split = text.contains(',') && !text.contains('.') && digits.len() == 1;
+    if !is_grid && let Some(doubt) = doubt(&heights, columns, is_split && !digits.contains(&0)) {
+        return Err(format!(
+            "seems to have {doubt}; if these are heights, save it as .asc, whose numbers are taken as they are"
+        ));
     }
+    Ok(HeightField {
+        columns,
+        heights,
+        spacing: given[6].or(given[8]),
+    })
 }
 
 /// Place in [`WORDS`] and number of a line before the rows.
@@ -174,18 +190,25 @@ fn header(line: &str) -> Result<(usize, f64), String> {
     }
 }
 
-/// Why the numbers of a CSV file are no heights: points, or the two parts of decimals with a comma; `is_whole` for
-/// whole numbers between commas.
-fn doubt(heights: &[f64], columns: usize, is_whole: bool) -> Option<&'static str> {
+/// Why the numbers of a CSV file are no heights: points of a grid in its order, or the two parts of decimals with a
+/// comma; `may_split` for whole numbers between commas, every other one of them with as many digits.
+fn doubt(heights: &[f64], columns: usize, may_split: bool) -> Option<&'static str> {
     let rows = || heights.chunks_exact(columns);
     let count = rows().len();
     let different = |part: fn(&[f64]) -> [u64; 2]| rows().map(part).collect::<BTreeSet<_>>().len();
     let x = different(|row| [row[0].to_bits(), 0]);
     let y = different(|row| [0, row[1].to_bits()]);
     let places = different(|row| [row[0].to_bits(), row[1].to_bits()]);
-    if columns == 3 && x > 1 && y > 1 && x * y == count && places == count {
+    let runs = |k: usize| {
+        1 + rows()
+            .zip(rows().skip(1))
+            .filter(|(a, b)| a[k] != b[k])
+            .count()
+    };
+    let is_grid = x.min(y) >= POINTS && x * y == count && places == count;
+    if columns == 3 && is_grid && (runs(0) == x || runs(1) == y) {
         return Some(
-            "seems to have points x, y, z, one a line; write their heights alone, a row of the grid a line from the \
+            "points x, y, z, one a line; write their heights alone, a row of the grid a line from the \
              north, and give spacing",
         );
     }
@@ -198,11 +221,11 @@ fn doubt(heights: &[f64], columns: usize, is_whole: bool) -> Option<&'static str
         };
         rows().map(of_row).sum::<f64>() / (columns / step - 1) as f64
     };
-    let is_even = is_whole && columns > 3 && columns.is_multiple_of(2);
+    let is_even = may_split && columns >= 2 * DECIMALS && columns.is_multiple_of(2);
     let is_split =
         is_even && (f64::MIN_POSITIVE..roughness(1) / ALTERNATING).contains(&roughness(2));
     is_split.then_some(
-        "seems to have commas in decimals and between heights; write decimals with a point, or whole heights with \
+        "commas in decimals and between heights; write decimals with a point, or whole heights with \
          semicolons between them",
     )
 }
@@ -221,6 +244,7 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
 fn height(word: &str, none: Option<f64>) -> Result<f64, String> {
     let number: Option<f64> = word.parse().ok();
     let is_none = |number: f64| match none {
+        _ if number as f32 == f32::MIN => true,
         Some(none) => number == none,
         None => NO_DATA.contains(&number),
     };

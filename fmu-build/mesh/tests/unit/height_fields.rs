@@ -3,6 +3,7 @@
 use super::super::solid::Mesh;
 use crate::height_field::{HeightField, Sizes, parse};
 use contact_geometry::math::Vec3;
+use contact_geometry::shapes::Cells;
 
 const SIZES: Sizes = Sizes {
     unit: 1.0,
@@ -11,9 +12,11 @@ const SIZES: Sizes = Sizes {
 };
 
 const POINTS: &str = "seems to have points x, y, z, one a line; write their heights alone, a row of the grid a line \
-                      from the north, and give spacing";
+                      from the north, and give spacing; if these are heights, save it as .asc, whose numbers are taken \
+                      as they are";
 const COMMAS: &str = "seems to have commas in decimals and between heights; write decimals with a point, or whole \
-                      heights with semicolons between them";
+                      heights with semicolons between them; if these are heights, save it as .asc, whose numbers are \
+                      taken as they are";
 const NUMBER: &str = "is not a finite number; write decimals with a point and one separator between heights, without \
                       titles, quotes and units";
 const GAP: &str = "no height; fill the gap in the program it comes from, or remove separators at the ends of rows";
@@ -45,6 +48,19 @@ fn equal_dx_and_dy_are_the_cellsize_and_a_grid_may_say_what_stands_for_no_height
     assert_eq!((grid.heights[0], grid.spacing), (-9999.0, Some(2.5)));
 }
 
+/// Points of a grid of three by three: x, y and z.
+const NINE: &str = "0 0 5\n1 0 5\n2.5 0 5\n0 1 6\n1 1 7\n2.5 1 7\n0 2 8\n1 2 8\n2.5 2 9\n";
+/// 101.25, 102.07, 103.00, 102.51, 101.98 and their neighbours, with commas for points.
+const TENTHS: &str = "101,25,102,07,103,00,102,51,101,98\n101,20,102,11,103,05,102,60,101,90\n";
+
+#[test]
+fn an_esri_grid_holds_what_a_csv_file_may_not() {
+    for text in [NINE, TENTHS] {
+        assert!(parse(text.as_bytes(), false).is_err());
+        assert!(parse(text.as_bytes(), true).is_ok());
+    }
+}
+
 /// Whole heights between commas: a hill, a slope, and what would be points or decimals if it were longer.
 #[test]
 fn whole_heights_are_no_points_and_no_decimals() {
@@ -54,6 +70,11 @@ fn whole_heights_are_no_points_and_no_decimals() {
         "3,1,4,1,5,9\n2,6,5,3,5,8\n9,7,9,3,2,3\n",
         "0,0,1\n0,1,2\n1,1,2\n",
         "0 5 0 5\n1 5 0 6\n",
+        "0,0,1\n0,1,2\n1,0,2\n1,1,3\n",
+        // Places of a grid, but in no order.
+        "0,0,1\n1,1,2\n2,2,3\n1,0,2\n2,1,3\n0,2,4\n2,0,5\n0,1,6\n1,2,7\n",
+        "10,20,10,21,10,20\n11,20,11,20,10,22\n",
+        "10,20,10,21,10,20,10,22,10,9\n11,20,11,20,10,22,10,20,10,20\n",
     ] {
         csv(text);
     }
@@ -104,6 +125,31 @@ fn the_solid_is_closed_faces_outwards_and_has_the_volume_under_its_triangles() {
     assert_eq!(mesh.surface.triangles.len(), 2 * 24 + 3 * 20);
     let changed = mesh.repairs.turned + mesh.repairs.flat + mesh.repairs.joined;
     assert_eq!((changed, mesh.repairs.components), (0, 1));
+}
+
+/// A pit two deep beside the north wall, and the same pit with a flat rim.
+#[test]
+fn outermost_heights_given_twice_cure_what_is_too_steep_at_a_wall() {
+    let layer = |text: &str| {
+        let sizes = Sizes {
+            spacing: Some(1.0),
+            depth: None,
+            ..SIZES
+        };
+        let (surface, _) = csv(text).solid(&sizes).unwrap();
+        Cells::new(&surface.vertices, &surface.triangles).map(|cells| cells.steepest())
+    };
+    let flat = "0 0 0 0 0\n";
+    let twice = format!("{flat}{flat}0 0 -2 0 0\n{flat}{flat}");
+    let error = layer("0 0 0\n0 -2 0\n0 0 0\n").unwrap_err();
+    assert!(
+        error.contains("too sharp an angle at (1, 2, 0) m"),
+        "{error}"
+    );
+    // Least squares over the six planes at the bottom of the pit.
+    let (steepness, at) = layer(&twice).unwrap();
+    assert!((steepness - 1.249).abs() < 1e-3, "{steepness}");
+    assert_eq!(at, Vec3::new(2.0, 2.0, -2.0));
 }
 
 /// Four heights in a plane: a box cut by it.
@@ -191,7 +237,12 @@ fn problems_have_their_line_and_column() {
         (
             "dx 2\n1 2\n3 4\n",
             true,
-            "has cells that are not square, by dx and dy; export it with one cellsize",
+            "has dx without dy; export it with one cellsize",
+        ),
+        (
+            "dy 2\n1 2\n3 4\n",
+            true,
+            "has dy without dx; export it with one cellsize",
         ),
         ("dy -1\n", true, "line 1: dy is -1; must be > 0"),
         (
@@ -209,18 +260,13 @@ fn problems_have_their_line_and_column() {
             false,
             "is not plain text; export it as rows of numbers in UTF-8",
         ),
-        ("0 0 5\n1 0 5\n0 1 6\n1 1 7\n", false, POINTS),
+        (NINE, false, POINTS),
         (
-            "0,0,5\n0,2.5,5\n0,5,5\n2,0,6\n2,2.5,7\n2,5,7\n",
+            "0,0,5\n0,2.5,5\n0,5,5\n2,0,6\n2,2.5,7\n2,5,7\n3,0,6\n3,2.5,7\n3,5,7\n",
             false,
             POINTS,
         ),
-        ("101,5,102,0\n101,2,102,1\n", false, COMMAS),
-        (
-            "1,0, 2,0, 3,1\n1,0, 2,2, 2,3\n1,0, 1,0, 1,0\n",
-            false,
-            COMMAS,
-        ),
+        (TENTHS, false, COMMAS),
         (
             "ncols 3\n1 2\n3 4\n",
             true,
@@ -248,6 +294,15 @@ fn problems_have_their_line_and_column() {
         ),
     ] {
         assert_eq!(parse(text.as_bytes(), is_grid).unwrap_err(), expected);
+    }
+    for least in [
+        "-3.4028235e+38",
+        "-3.40282346638529e+38",
+        "-3.4028234663852886e38",
+    ] {
+        let text = format!("nodata_value -9999\n1 2\n3 {least}\n");
+        let error = parse(text.as_bytes(), true).unwrap_err();
+        assert!(error.starts_with(&format!("line 3: column 2: {least} stands for no height")));
     }
     let many = "1,".repeat(600) + "1\n";
     let error = parse(many.repeat(600).as_bytes(), false).unwrap_err();
