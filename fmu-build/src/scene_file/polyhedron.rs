@@ -191,7 +191,7 @@ pub(super) fn read_unit(field: Field<'_>) -> Option<f64> {
 fn is_open(mesh: &Mesh, shell: Option<String>) -> String {
     let cure = match (mesh.repairs.lone_edges, shell) {
         (0, _) => "remove the inner wall".to_owned(),
-        (_, Some(why)) => format!("{FILL}; for one with a thickness it {why}"),
+        (_, Some(why)) => format!("{FILL}; a thickness does not help: the surface {why}"),
         _ => format!("{FILL}; for a wall that is meant to be one sheet write thickness = \"2 mm\""),
     };
     format!(
@@ -341,7 +341,7 @@ pub(super) fn layer(
     let (steepness, at) = cells.steepest();
     let steep = (steepness > STEEP).then(|| {
         let message = format!(
-            "has faces that meet at a sharp angle at {}: pressures there are up to {} times too large",
+            "has a vertex where more than three faces meet, at {}: pressures there are up to {} times too large",
             place(&at),
             short(steepness)
         );

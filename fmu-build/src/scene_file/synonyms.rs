@@ -93,7 +93,7 @@ const WORDS: &[(Meaning, &str)] = &[
     (Key("file"), "filename"),
     (Key("spacing"), "cellsize dx dy resolution"),
     (Text("spacing", "remove it: a height field is a solid and touches with its own surface"), "contact solid thickness"),
-    (Text("contact_material", "write it inside of mesh, or in a [[pair]] or [[material_pair]]"), "contact"),
+    (Text("contact_material", "write it inside mesh = { }, if it has one, or in a [[pair]] or [[material_pair]]"), "contact"),
     (Text("solid", "write position or rotation = { axis = [1, 0, 0], angle = \"90 deg\" } in the [[body.shape]]"),
       "up upaxis rotation orientation position"),
     (Key("unit"), "units"),

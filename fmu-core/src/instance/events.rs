@@ -245,23 +245,23 @@ impl Instance {
     /// Warns once a contact of what is pressed so deep into a mesh that it may soon go through it.
     fn watch_depths(&mut self) -> Result<(), Failure> {
         let contacts = self.system.ledger().contacts();
-        let is_on = |pair: &PairId| contacts.iter().any(|contact| contact.pair == *pair);
-        self.deep.retain(is_on);
+        let is_on = |pair: &PairId| self.system.ledger().contact(*pair).is_some();
+        self.run.deep.retain(is_on);
         let is_heard = self.log.hears(Category::Contacts) && !self.is_granular();
         if contacts.is_empty() || !is_heard || !self.scene.has_meshes() {
             return Ok(());
         }
         self.system.go_to(self.run.time, &self.run.states)?;
         for Overlap { pair, depth, limit } in self.system.deep_in_meshes_here() {
-            let known = self.deep.contains(&pair);
+            let known = self.run.deep.contains(&pair);
             if let (Limit::Depth(limit), false) = (limit, known) {
-                self.deep.push(pair);
+                self.run.deep.push(pair);
                 self.log.warning(Category::Contacts, || {
                     let (t, pair) = (self.run.time, self.scene.pair_name(pair));
                     format!(
                         "deep in a mesh: t={t:?} pair={pair} depth={depth:?} limit={limit:?}; from the limit on \
-                         nothing pushes the two apart; make the contact stiffer, by youngs_modulus of the materials \
-                         or, of flat shapes, stiffness_per_area"
+                         nothing pushes the two apart there; make the contact stiffer, by youngs_modulus of the \
+                         materials or, of flat shapes, stiffness_per_area"
                     )
                 });
             }

@@ -13,7 +13,7 @@ use crate::instance::modes::{Call, Gate, Kind, Mode, Rules, Standard};
 use crate::instance::record::tell;
 use crate::instance::state::{Run, State, StateError};
 use crate::instance::variables::{Quantity, VariableTable};
-use contact_laws::index::{InputId, PairId, TiVec};
+use contact_laws::index::{InputId, TiVec};
 use contact_model::contact::Ledger;
 use contact_model::dynamics::{OutputPlaces, System};
 use contact_model::granular::Granular;
@@ -85,8 +85,6 @@ pub struct Instance {
     pub(super) gave_up: Option<String>,
     /// Work at the last message about progress.
     pub(super) last_beat: LastBeat,
-    /// Pairs in contact that were reported as deep in a mesh.
-    pub(super) deep: Vec<PairId>,
     poisoned: bool,
 }
 
@@ -287,7 +285,6 @@ impl Instance {
             intermediate: Intermediate::default(),
             gave_up: None,
             last_beat: LastBeat::default(),
-            deep: Vec::new(),
             poisoned: false,
             scene,
         })
@@ -350,7 +347,6 @@ impl Instance {
         self.step = None;
         self.gave_up = None;
         self.last_beat = LastBeat::default();
-        self.deep.clear();
         self.log.start_run();
         self.bound = true;
         self.unbound.clear();

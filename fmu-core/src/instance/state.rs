@@ -17,7 +17,7 @@
 
 use crate::instance::modes::{Kind, Mode};
 use crate::instance::velocity_fit::VelocityFit;
-use contact_laws::index::{InputId, NamedPairId, ParameterId, ReportId, TiVec, ti_vec};
+use contact_laws::index::{InputId, NamedPairId, PairId, ParameterId, ReportId, TiVec, ti_vec};
 use contact_model::contact::Ledger;
 use contact_model::dynamics::Anchor;
 use contact_model::granular::Held;
@@ -62,6 +62,8 @@ pub(super) struct Run {
     pub(crate) event_pending: bool,
     /// Whether named pairs were closer than their limit at the last check.
     pub(crate) too_close: TiVec<NamedPairId, bool>,
+    /// Pairs in contact that were reported as deep in a mesh.
+    pub deep: Vec<PairId>,
     /// Consistency of each driven body's inputs.
     pub(crate) velocity_fits: Vec<VelocityFit>,
     /// Loads of each reported pair's contact since the last communication point.
@@ -93,6 +95,7 @@ impl Run {
             updated: false,
             event_pending: false,
             too_close: ti_vec![false; scene.named_pairs().len()],
+            deep: Vec::new(),
             velocity_fits: vec![VelocityFit::default(); driven_count(scene)],
             step_loads: ti_vec![StepLoad::default(); scene.report_count()],
             memory: Memory::default(),
@@ -221,7 +224,7 @@ pub(crate) enum StateError {
 const MAGIC: [u8; 8] = *b"FMUSTATE";
 
 /// Version of the byte format; raised whenever a field of the state or its encoding changes.
-const STATE_FORMAT: u32 = 17;
+const STATE_FORMAT: u32 = 18;
 
 const TOKEN: usize = 64;
 const HASH: usize = 32;
@@ -242,6 +245,7 @@ impl State {
             && self.run.parameters.fits(scene)
             && self.run.inputs.fits(scene)
             && self.run.too_close.len() == scene.named_pairs().len()
+            && (self.run.deep.iter()).all(|pair| scene.pairs().has(*pair))
             && self.run.velocity_fits.len() == driven_count(scene)
             && self.run.step_loads.len() == scene.report_count()
             && self.run.memories.fit(scene.links().len())

@@ -99,6 +99,23 @@ impl MeshFeature {
             | MeshFeature::Touch(faces) => *faces,
         }
     }
+
+    /// Least thickness [m] of the layers of the meshes among two cores, where a feature is if one is known; `None`
+    /// without a mesh.
+    pub fn layer(feature: Option<&MeshFeature>, cores: [&Core; 2]) -> Option<f64> {
+        let faces = feature.map(|feature| match feature {
+            MeshFeature::Overlap { cells, .. } => cells.map(|[face, _]| face),
+            _ => feature.faces(),
+        });
+        let meshes = cores.into_iter().filter_map(|core| match core {
+            Core::Mesh(mesh) => Some(mesh.cells()),
+            _ => None,
+        });
+        let layers = meshes
+            .enumerate()
+            .map(|(k, cells)| cells.thickness_at(faces.map(|of| of[k])));
+        layers.reduce(f64::min)
+    }
 }
 
 impl<'a> Partner<'a> {

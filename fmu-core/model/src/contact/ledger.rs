@@ -532,7 +532,7 @@ impl Found {
         self.0.binary_search_by_key(&pair, |(known, _)| *known)
     }
 
-    fn of(&self, pair: PairId) -> Option<Feature> {
+    pub(crate) fn of(&self, pair: PairId) -> Option<Feature> {
         self.place(pair).ok().map(|place| self.0[place].1)
     }
 

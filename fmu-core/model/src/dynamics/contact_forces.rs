@@ -173,6 +173,9 @@ fn exert_over_area<T: Real>(
         let motion = motion_of(&near, contact.bodies, contact.fixed, work);
         let mut exerted = law.force(&motion, contact.frozen);
         exerted.replace(&motion, &Vec3::from(force.map(T::from)));
+        if let Some(own) = contact.deflection {
+            work.deflection_rates[own] = Deflection::zero();
+        }
         work.areas[index] = AreaState {
             energy: work.patch.energy,
             normal_w: near.normal_w,

@@ -165,8 +165,11 @@ impl System {
         let (scene, placement) = (&mode.model.scene, work.placement(&mode.model));
         let deep = mode.ledger.contacts().iter().filter_map(|contact| {
             let (pair, hint) = (contact.pair, mode.ledger.hint(contact.slot));
-            let half = scene.half_depth(&scene.pairs().get(pair))?;
-            let (depth, limit) = (-found.gap(&placement, pair, hint), Limit::Depth(2.0 * half));
+            let half = |at: &Feature| scene.half_depth(&scene.pairs().get(pair), at);
+            let least = half(&Feature::None)?;
+            let depth = -found.gap(&placement, pair, hint);
+            let half = half(&found.of(pair).unwrap_or(*hint)).filter(|_| depth > least)?;
+            let limit = Limit::Depth(2.0 * half);
             (depth > half).then_some(Overlap { pair, depth, limit })
         });
         deep.collect()

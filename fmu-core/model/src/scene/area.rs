@@ -30,6 +30,7 @@ use crate::scene::pairs::Pair;
 use crate::scene::{Scene, Shape, pairing};
 use contact_geometry::math::{Pose, Real};
 use contact_geometry::narrow_phase::area::{Patch, face_count};
+use contact_geometry::narrow_phase::{Feature, MeshFeature};
 use contact_geometry::shapes::{Aabb, Core, Kind, RoundedShape};
 use contact_laws::finding::Finding;
 use contact_laws::index::{LawId, ShapeId, TiVec, ti_vec};
@@ -124,14 +125,18 @@ impl Scene {
     }
 
     /// Half of the depth [m] from which a mesh as it is no longer pushes the other shape of a pair back: of the radius
-    /// of a round one, else of the layer, or of layers or extents of two that give way. `None` without a mesh.
-    pub fn half_depth(&self, pair: &Pair) -> Option<f64> {
+    /// of a round one, else of the layer at the nearest features, or of layers or extents of two that give way. `None`
+    /// without a mesh.
+    pub fn half_depth(&self, pair: &Pair, nearest: &Feature) -> Option<f64> {
+        if !self.is_area(pair) {
+            return None;
+        }
         let forms = self.forms_of(pair.shapes);
-        let layers = forms.iter().filter_map(|form| match &form.core {
-            Core::Mesh(mesh) => Some(mesh.cells().thickness()),
+        let nearest = match nearest {
+            Feature::Mesh(feature) => Some(feature),
             _ => None,
-        });
-        let layer = layers.reduce(f64::min).filter(|_| self.is_area(pair))?;
+        };
+        let layer = MeshFeature::layer(nearest, forms.map(|form| &form.core))?;
         let other = forms.iter().find(|form| form.kind() != Kind::Mesh);
         Some(match other.map(|form| &form.core) {
             Some(Core::Point | Core::Segment(_)) => 0.5 * other?.radius,
@@ -159,9 +164,10 @@ impl Scene {
             true => format!(
                 "put spheres on the mesh or height field, write exclude = [{bodies:?}] in [contact]"
             ),
-            false => format!(
-                "write contact = \"point\" in [contact], with a mesh in a [[pair]] between = {bodies:?}"
-            ),
+            false if self.has_meshes() => {
+                format!("write a [[pair]] with between = {bodies:?} and contact = \"point\"")
+            }
+            false => "write contact = \"point\" in [contact]".to_owned(),
         };
         let [a, b] = self.names_of(pair.shapes);
         let message = format!(

@@ -167,7 +167,7 @@ impl Pairs {
     }
 
     /// Returns true if there is a pair with this number.
-    pub(crate) fn has(&self, pair: PairId) -> bool {
+    pub fn has(&self, pair: PairId) -> bool {
         usize::from(pair) < self.len()
     }
 

@@ -65,6 +65,7 @@ pub struct Cells {
     /// Contains the surface.
     pub(crate) bounds: Aabb,
     pub(crate) tree: FaceTree,
+    pub(crate) thickness: f64,
     pub(crate) steepness: f64,
     pub(crate) steepest: Vec3,
 }
@@ -83,7 +84,16 @@ impl Cells {
 
     /// Least thickness of the layer [m]: the depth down to which pressures are exact everywhere.
     pub fn thickness(&self) -> f64 {
-        let all = self.vertices.iter().map(|vertex| vertex.thickness);
+        self.thickness
+    }
+
+    /// Thickness of the layer [m] where it is thinnest under a face, or under all without one.
+    pub(crate) fn thickness_at(&self, face: Option<u32>) -> f64 {
+        let Some(face) = face.filter(|face| (*face as usize) < self.faces.len()) else {
+            return self.thickness;
+        };
+        let corners = self.corners(face as usize).iter();
+        let all = corners.map(|v| self.vertex(*v).thickness);
         all.fold(f64::INFINITY, f64::min)
     }
 

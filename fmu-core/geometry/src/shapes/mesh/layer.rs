@@ -289,6 +289,7 @@ impl<'a> LayerBuild<'a> {
                 corners: Vec::new(),
                 bounds: surface.bounds,
                 tree: FaceTree::default(),
+                thickness: f64::INFINITY,
                 steepness: 1.0,
                 steepest: Vec3::zeros(),
             },
@@ -496,6 +497,8 @@ impl<'a> LayerBuild<'a> {
             }
             cells.faces[face].bounds = SmallBox::around(&cells.around(face));
         }
+        let all = cells.vertices.iter().map(|vertex| vertex.thickness);
+        cells.thickness = all.fold(f64::INFINITY, f64::min);
         cells.fit();
     }
 }

@@ -1,4 +1,6 @@
 use super::*;
+use crate::narrow_phase::MeshFeature;
+use crate::shapes::Core;
 use crate::shapes::samples::grounds;
 
 /// Ring of n times m corners.
@@ -17,6 +19,55 @@ fn ring(n: u32, m: u32) -> Mesh {
         }
     }
     Mesh::new(vertices, triangles).expect("a ring")
+}
+
+/// Two cubes apart, of edges 1 and 1e-3: their layers reach to their middles.
+#[test]
+fn a_layer_is_as_thick_as_the_mesh_is_where_a_feature_is() {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for (start, edge) in [(0.0, 1.0), (3.0, 1e-3)] {
+        let first = vertices.len() as u32;
+        for k in 0..8 {
+            let at = |bit: u32| start + edge * f64::from((k >> bit) & 1);
+            vertices.push([at(0), at(1), at(2)]);
+        }
+        for [a, b, c, d] in [
+            [0, 2, 3, 1],
+            [4, 5, 7, 6],
+            [0, 1, 5, 4],
+            [2, 6, 7, 3],
+            [0, 4, 6, 2],
+            [1, 3, 7, 5],
+        ] {
+            triangles.extend([[a, b, c], [a, c, d]].map(|corners| corners.map(|k| first + k)));
+        }
+    }
+    let core = Core::Mesh(Mesh::new(vertices, triangles).expect("two cubes").into());
+    let Core::Mesh(mesh) = &core else {
+        unreachable!();
+    };
+    let cells = mesh.cells();
+    for face in 0..cells.faces.len() {
+        let thickness = match cells.own_box(face).upper.x {
+            ..2.0 => 0.5,
+            _ => 0.5e-3,
+        };
+        let feature = MeshFeature::Face(face as u32);
+        for cores in [[&core, &Core::HalfSpace], [&Core::Point, &core]] {
+            let found = MeshFeature::layer(Some(&feature), cores).expect("a mesh");
+            assert!(
+                (found / thickness - 1.0).abs() < 1e-9,
+                "{found} {thickness}"
+            );
+            let least = MeshFeature::layer(None, cores).expect("a mesh");
+            assert!((least / 0.5e-3 - 1.0).abs() < 1e-9, "{least}");
+        }
+    }
+    assert_eq!(cells.faces.len(), 12);
+    assert_eq!(
+        MeshFeature::layer(None, [&Core::Point, &Core::HalfSpace]),
+        None
+    );
 }
 
 #[test]
