@@ -469,9 +469,8 @@ impl<'a, T: Real> Over<'a, T> {
     ) -> (Sliding<T>, T) {
         match extent {
             Extent::Line => (self.line(nodes), T::zero()),
-            Extent::Nodes => (Sliding::none(), T::one()),
-            // It has no nodes here: callers integrate it by `over_polygon`.
-            Extent::Polygon(_) => (Sliding::none(), T::zero()),
+            // A polygon has no nodes here: callers integrate it by `over_polygon`.
+            Extent::Nodes | Extent::Polygon(_) => (Sliding::none(), T::one()),
             Extent::Region(outline) => {
                 let along = self.load.along(&nodes[0].normal);
                 match self.region(outline, along, patch.nodes.corners(outline)) {
