@@ -26,9 +26,9 @@ const CRATES: [(&str, usize, usize); 9] = [
     ("fmu-core", 9_620, 34),
     ("fmu-build/host", 4_910, 23),
     ("fmu-build/view", 3_970, 16),
-    ("fmu-build/mesh", 2_945, 12),
+    ("fmu-build/mesh", 2_965, 12),
     ("fmu-build/python", 725, 4),
-    ("fmu-build", 17_700, 70),
+    ("fmu-build", 17_725, 70),
 ];
 /// Lines of code of a file at most.
 const LONGEST: usize = 900;
