@@ -66,7 +66,7 @@ def test_both_interfaces_of_simulate_meet_the_same_contacts(tool, tmp_path, scen
     for interface in ("cs", "me"):
         folder = tmp_path / interface
         arguments = ["--interface", interface, "--tolerance", "1e-10", "--out", folder]
-        subprocess.run([tool, "simulate", scene, *arguments], check=True, timeout=120)
+        subprocess.run([tool, "simulate", scene, *arguments], check=True, timeout=400)
         with (folder / "events.csv").open() as file:
             events[interface] = list(csv.DictReader(file))
     # The stages of a rocket have no shapes.
