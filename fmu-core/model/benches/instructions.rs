@@ -1,5 +1,6 @@
 //! One case of evaluations or events repeated, for tools that count instructions:
-//! `valgrind --tool=callgrind --toggle-collect='*measured*' target/release/deps/instructions-* CASE COUNT`.
+//! `valgrind --tool=callgrind --toggle-collect='*measured*' target/release/deps/instructions-* CASE COUNT`,
+//! compiled with `CARGO_PROFILE_BENCH_STRIP=none`.
 //! Without arguments, as `cargo bench` calls it, each case runs a few times and its time is printed.
 
 #[path = "../tests/fixtures/mod.rs"]
