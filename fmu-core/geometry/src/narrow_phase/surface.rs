@@ -11,6 +11,9 @@ use std::f64::consts::PI;
 /// vertices lie in its plane.
 const ON_FACE: f64 = 4e-9;
 
+/// More than one by much more than the rounding of a square.
+const SURELY: f64 = 1.0 + 1e-12;
+
 /// Edge or vertex of a face nearest to a point at a height over its plane, `None` if it is over the face, and the
 /// square of the distance; `None` if that is not less than `least`.
 #[inline(always)]
@@ -33,10 +36,14 @@ pub(super) fn nearest_of_face(
         let end = corners[if k + 1 == corners.len() { 0 } else { k + 1 }];
         let [a, b] = [*start, end].map(&corner);
         let (edge, off) = (b - a, point - a);
-        if normal.cross(&edge).dot(&off) >= 0.0 {
+        let (inside, length) = (normal.cross(&edge).dot(&off), edge.norm_squared());
+        if inside >= 0.0 {
             continue;
         }
-        let (along, length) = (edge.dot(&off), edge.norm_squared());
+        if inside * inside > (least - flat) * length * SURELY {
+            return None;
+        }
+        let along = edge.dot(&off);
         let (ends, away) = if along <= 0.0 {
             ([*start; 2], off)
         } else if along >= length {
@@ -87,13 +94,9 @@ pub(super) fn is_below(cells: &Cells, at: &Vec3, away: &Vec3) -> bool {
 
 /// Returns true if a point that is nearer than `reach` [m] to the surface is inside.
 pub(super) fn is_inside(cells: &Cells, point: &Vec3, reach: f64) -> bool {
-    let around = Aabb {
-        lower: point.add_scalar(-reach),
-        upper: point.add_scalar(reach),
-    };
     let corner = |v: u32| cells.vertex(v).point;
     let (mut at, mut least) = (*point, f64::INFINITY);
-    cells.for_each_face_near(&around, |face| {
+    cells.for_each_face_within(reach, &Aabb::EMPTY.with(point), |face| {
         let of = &cells.faces[face];
         let height = of.normal.dot(point) - of.height;
         let corners = cells.corners(face);

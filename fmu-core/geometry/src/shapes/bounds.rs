@@ -70,6 +70,11 @@ impl Aabb {
     /// Distance between two boxes [m], zero if they touch or overlap: a lower bound of the distance of their
     /// contents.
     pub fn distance(&self, other: &Aabb) -> f64 {
+        self.square_distance(other).sqrt()
+    }
+
+    #[inline(always)]
+    pub(crate) fn square_distance(&self, other: &Aabb) -> f64 {
         let mut sum = 0.0;
         for i in 0..3 {
             let apart = (self.lower[i] - other.upper[i])
@@ -77,6 +82,6 @@ impl Aabb {
                 .max(0.0);
             sum += apart * apart;
         }
-        sum.sqrt()
+        sum
     }
 }

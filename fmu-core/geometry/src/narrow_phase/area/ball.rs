@@ -278,17 +278,14 @@ impl<T: Real> Ball<T> {
         nodes: &mut Nodes<T>,
     ) -> Stored<T> {
         let center = self.center.map(Real::value);
-        let bounds = Aabb {
-            lower: center.add_scalar(-self.reach),
-            upper: center.add_scalar(self.reach),
-        };
+        let bounds = Aabb::EMPTY.with(&center);
         let RoundPressure { factor, exponent } = self.pressure;
         let (cells, mut energy) = (mesh.cells(), T::zero());
         let mut nearest = NearestFace {
             square: f64::INFINITY,
             height: 0.0,
         };
-        mesh.for_each_face_near(&bounds, |face| {
+        cells.for_each_face_within(self.reach, &bounds, |face| {
             let of = &cells.faces[face];
             let Some(disc) = self.disc(of) else {
                 return;

@@ -155,11 +155,8 @@ impl<T: Real> Between<T> {
         nodes: &mut Nodes<T>,
     ) -> T {
         let (center, axis) = (self.center.map(Real::value), self.axis.map(Real::value));
-        let reach = (axis.abs() * self.half).add_scalar(self.radius);
-        let bounds = Aabb {
-            lower: center - reach,
-            upper: center + reach,
-        };
+        let end = axis * self.half;
+        let bounds = Aabb::EMPTY.with(&(center + end)).with(&(center - end));
         let cells = mesh.cells();
         let (mut energy, mut length) = (T::zero(), T::zero());
         let mut crossings = Crossings {
@@ -168,7 +165,7 @@ impl<T: Real> Between<T> {
         };
         // Place along the axis of a load.
         let mut pressed = None;
-        mesh.for_each_face_near(&bounds, |face| {
+        cells.for_each_face_within(self.radius, &bounds, |face| {
             let Some(plane) = self.plane(&cells.faces[face]) else {
                 return;
             };

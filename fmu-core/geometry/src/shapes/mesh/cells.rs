@@ -19,7 +19,7 @@
 
 use crate::math::Vec3;
 use crate::shapes::Aabb;
-use crate::shapes::mesh::tree::{FaceTree, SmallBox};
+use crate::shapes::mesh::tree::{FaceTree, SmallBox, TreeNode};
 use std::mem::size_of_val;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,6 +112,26 @@ impl Cells {
         self.tree.for_each_leaf_near(bounds, |leaf| {
             for face in self.tree.faces(leaf) {
                 if !self.faces[face].bounds.wide().common(bounds).is_empty() {
+                    look(face);
+                }
+            }
+        });
+    }
+
+    /// Calls `look` with the number of each face that may have a point within a distance [m] of a box along the
+    /// axes of the body, in the order of the numbers.
+    #[inline(always)]
+    pub(crate) fn for_each_face_within(
+        &self,
+        reach: f64,
+        bounds: &Aabb,
+        mut look: impl FnMut(usize),
+    ) {
+        let is_near = |own: &Aabb| own.square_distance(bounds) <= reach * reach;
+        let enters = |node: &TreeNode| is_near(&node.bounds());
+        self.tree.for_each_leaf(enters, |leaf| {
+            for face in self.tree.faces(leaf) {
+                if is_near(&self.own_box(face)) {
                     look(face);
                 }
             }

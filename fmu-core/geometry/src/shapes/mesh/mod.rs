@@ -81,12 +81,6 @@ impl Mesh {
         &self.cells
     }
 
-    /// Calls `look` with the number of each face whose cells may meet a box along the axes of the mesh, in
-    /// an order that depends on the mesh alone.
-    pub(crate) fn for_each_face_near(&self, bounds: &Aabb, look: impl FnMut(usize)) {
-        self.cells.for_each_face_near(bounds, look);
-    }
-
     /// Box around it, along its own axes.
     pub fn bounds(&self) -> &Aabb {
         &self.cells.bounds
