@@ -113,6 +113,68 @@ fn triangles_of_a_floor_do_not_matter_to_what_rolls_over_it() {
     }
 }
 
+/// A cylinder in a groove of two faces lies on each up to the edge, wherever the mesh has its origin and axes: where
+/// the wall between two cells is a side of the boxes around them, too.
+#[test]
+fn a_cylinder_in_a_groove_lies_on_each_face_up_to_the_edge() {
+    let (radius, length, depth, slope) = (0.05, 0.3, 1.5e-5, 0.012_f64);
+    let roller = RoundedShape::cylinder(2.0 * radius, length, 0.0);
+    let down = radius - depth;
+    let (cos, sin) = (1.0 / slope.hypot(1.0), slope / slope.hypot(1.0));
+    // The depth over the place s along a face from the foot, and its integral over s.
+    let level = |s: f64| ((radius - s) * (radius + s)).sqrt() - down;
+    let area = |s: f64| {
+        let root = ((radius - s) * (radius + s)).sqrt();
+        0.5 * (s * root + radius * radius * (s / radius).asin()) - down * s
+    };
+    let (border, edge) = ((radius * radius - down * down).sqrt(), radius * sin);
+    let pressed = area(edge) + area(border);
+    let force = 2.0 * length * (cos * pressed - sin * 0.5 * level(edge) * level(edge));
+    let force = force * K[0] * K[1] / (K[0] + K[1]);
+    let outline = [
+        [-0.5, -0.1],
+        [0.5, -0.1],
+        [0.5, 0.5 * slope],
+        [0.0, 0.0],
+        [-0.5, 0.5 * slope],
+    ];
+    let face = [[0, 1, 3], [1, 2, 3], [0, 3, 4]];
+    let mut energies: Vec<f64> = Vec::new();
+    for (x, y, turn) in [
+        (0.0, 0.0, 0.0),
+        (-0.5, 0.0, 0.0),
+        (1.0, 0.5, 0.0),
+        (0.01, 0.07, 0.0),
+        (5.0, 0.0, 0.0),
+        (0.0, 0.0, 0.09),
+        (0.0, 0.0, std::f64::consts::FRAC_PI_2),
+    ] {
+        let own = posed(Vec3::new(x, y, 0.0), exponential(&(Vec3::z() * turn)));
+        let moved = outline.map(|[x, y]| {
+            let place = own.position + own.rotation * Vec3::new(x, y, 0.0);
+            [place.x, place.y]
+        });
+        let body = shape(&prism(&moved, &face, 1.0));
+        for aside in [0.0, 1e-9, -1e-9, 1e-6] {
+            let above = Vec3::new(aside, down / cos, 0.0);
+            let place = posed(own.position + own.rotation * above, own.rotation);
+            let found = wrench([&body, &roller], [Pose::identity(), place], K);
+            let up = -(own.rotation.column(1).dot(&found.0));
+            let known = if aside.abs() > 1e-8 { 1e-4 } else { 1e-9 };
+            assert!(
+                (up / force - 1.0).abs() < known,
+                "{up} {force} at {x} {y} {turn}"
+            );
+            energies.push(found.2);
+        }
+    }
+    for of in energies.chunks(4) {
+        for (energy, first) in of.iter().zip(&energies) {
+            assert!((energy / first - 1.0).abs() < 1e-9, "{energies:?}");
+        }
+    }
+}
+
 /// Rates of the energy along a screw motion of the second body: by differences of two steps, by the wrench on
 /// the first body and by dual numbers.
 fn rates(bodies: [&RoundedShape; 2], poses: [Pose; 2], linear: &Vec3, angular: &Vec3) -> [f64; 4] {

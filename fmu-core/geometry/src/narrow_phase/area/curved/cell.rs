@@ -11,12 +11,12 @@
 //! part. The wrench is the gradient of the sum, which gives it its derivative.
 
 use crate::math::{Pose, Real, Vec3};
-use crate::narrow_phase::area::candidates::middle;
 use crate::narrow_phase::area::curved::CurvedWork;
 use crate::narrow_phase::area::curved::energy::{Depth, WALL, arc};
 use crate::narrow_phase::area::curved::face::for_each;
 use crate::narrow_phase::area::nodes::Nodes;
 use crate::narrow_phase::area::planes::{Half, Linear, Polygon};
+use crate::narrow_phase::area::region::Around;
 use crate::narrow_phase::slice::{farthest_on, for_each_rim_point, half_line, on_line};
 use crate::shapes::mesh::cells::Cells;
 use crate::shapes::{Aabb, Core};
@@ -24,8 +24,6 @@ use std::f64::consts::FRAC_PI_2;
 
 /// Cosine of the angle between a wall and the gradient below which they are parallel.
 const ALONG: f64 = 1e-9;
-/// Part of an overlap's size by which a box around it is wider.
-const SPARE: f64 = 1e-9;
 /// Error of the integral over a wall, relative to the energy of the cell.
 const ACCURACY: f64 = 1e-10;
 /// Maximum number of halvings of a wall.
@@ -114,19 +112,13 @@ impl CellWork {
         if around.is_empty() {
             return false;
         }
-        let (mut center, mut half) = middle(around);
-        let spare = SPARE * half.amax();
-        for _ in 0..2 {
-            for plane in std::iter::once(depth).chain(walls.iter()) {
-                if plane.shrink(&mut center, &mut half, spare) <= 0.0 {
-                    return false;
-                }
-            }
+        // Its margin keeps walls in which a side of the box lies.
+        let mut within = Around::new(around);
+        let all = std::iter::once(*depth).chain(walls.iter().copied());
+        if !within.shrink_all(all) {
+            return false;
         }
-        walls.retain(|wall| {
-            let (value, off) = wall.range(&center, &half);
-            value < off
-        });
+        walls.retain(|wall| within.range(wall)[0] < 0.0);
         true
     }
 
