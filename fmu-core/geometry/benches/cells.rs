@@ -107,7 +107,7 @@ fn gear(file: &str) -> RoundedShape {
 }
 
 /// Prism of as many sides as give this number of faces, which lies on one of them.
-fn drum(faces: usize) -> RoundedShape {
+fn drum(faces: usize) -> Triangles {
     let sides = faces - 2;
     let angle = |k: usize| 2.0 * PI * (k as f64 + 0.5) / sides as f64 - 0.5 * PI;
     let ring = |z: f64| (0..sides).map(move |k| [0.1 * angle(k).cos(), z, 0.1 * angle(k).sin()]);
@@ -122,7 +122,18 @@ fn drum(faces: usize) -> RoundedShape {
             triangles.extend([[0, before, a], [up, up + a, up + before]]);
         }
     }
+    (points, triangles)
+}
+
+fn hull((points, triangles): Triangles) -> RoundedShape {
     RoundedShape::hull(Hull::new(points, triangles).expect("a hull"), 0.0)
+}
+
+/// A roller that is wider than a drum of 360 sides, on it.
+fn on_drum(drum: RoundedShape) -> [Solid; 2] {
+    let roller = RoundedShape::cylinder(0.016, 0.2, 0.0);
+    let place = at([0.0, 0.0, 0.108], [1.0, 0.0, 0.0], 0.5 * PI);
+    pressed((drum, upright([0.0; 3])), roller, place, -5e-6)
 }
 
 /// The second body moved along z until the gap is a given one.
@@ -192,11 +203,13 @@ fn cases() -> Vec<(&'static str, fn() -> [Solid; 2])> {
             pressed(below, cube(), above, -1e-6)
         }),
         ("hull of 20 faces on a plane", || {
-            on_plane(drum(20), upright([0.0, 0.0, 0.1]), 1e-6)
+            on_plane(hull(drum(20)), upright([0.0, 0.0, 0.1]), 1e-6)
         }),
         ("hull of 100 faces on a plane", || {
-            on_plane(drum(100), upright([0.0, 0.0, 0.1]), 1e-6)
+            on_plane(hull(drum(100)), upright([0.0, 0.0, 0.1]), 1e-6)
         }),
+        ("roller on a hull of 362 faces", || on_drum(hull(drum(362)))),
+        ("roller on a mesh of 362 faces", || on_drum(mesh(drum(362)))),
         ("ball on 20,000 triangles", || {
             let ball = RoundedShape::sphere(0.1);
             let place = upright([0.123, 0.045, 0.05]);

@@ -69,11 +69,9 @@ fn a_ball_costs_by_the_triangles_in_its_reach_however_many_there_are() {
         let mesh = ground(side, hills);
         let center = [0.003, 0.001, 0.1 + 0.005];
         let mut looked = 0;
-        let bounds = Aabb {
-            lower: Vec3::from(center).add_scalar(-0.1),
-            upper: Vec3::from(center).add_scalar(0.1),
-        };
-        mesh.for_each_face_near(&bounds, |_| looked += 1);
+        let bounds = Aabb::EMPTY.with(&center.into());
+        let cells = mesh.cells();
+        cells.for_each_face_within(0.1, &bounds, |_| looked += 1);
         let (evaluations, nodes) = work(&mesh, center);
         (looked, evaluations, nodes)
     });

@@ -84,7 +84,7 @@ fn the_tree_finds_the_faces_of_a_search_of_all_in_order() {
                 upper: middle + half,
             };
             let mut found = Vec::new();
-            mesh.for_each_face_near(&bounds, |face| found.push(face));
+            cells.for_each_face_near(&bounds, |face| found.push(face));
             let is_near = |face: &usize| {
                 let own = cells.faces[*face].bounds.wide();
                 !own.common(&bounds).is_empty()
@@ -92,8 +92,14 @@ fn the_tree_finds_the_faces_of_a_search_of_all_in_order() {
             let all: Vec<usize> = (0..cells.faces.len()).filter(is_near).collect();
             assert_eq!(found, all);
             count += all.len();
+            let (reach, mut found) = (half.x, Vec::new());
+            cells.for_each_face_within(reach, &bounds, |face| found.push(face));
+            let is_near = |face: &usize| cells.own_box(*face).distance(&bounds) <= reach;
+            let all: Vec<usize> = (0..cells.faces.len()).filter(is_near).collect();
+            assert_eq!(found, all);
+            count += all.len();
         }
-        assert!(count > 100, "{count}");
+        assert!(count > 200, "{count}");
     }
 }
 
