@@ -20,7 +20,7 @@ use syn::{
 /// Each crate with its ceilings: lines of code and files. They only go down, or up in a commit of its own
 /// that gives the reason.
 const CRATES: [(&str, usize, usize); 9] = [
-    ("fmu-core/geometry", 18_625, 65),
+    ("fmu-core/geometry", 18_745, 65),
     ("fmu-core/laws", 7_545, 32),
     ("fmu-core/model", 27_870, 98),
     ("fmu-core", 9_620, 34),
