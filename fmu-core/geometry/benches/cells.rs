@@ -26,6 +26,7 @@ const ROUND: f64 = 0.05;
 
 type Triangles = (Vec<[f64; 3]>, Vec<[u32; 3]>);
 type Solid = (RoundedShape, Pose);
+type Case = (&'static str, fn() -> [Solid; 2]);
 
 fn at(position: [f64; 3], axis: [f64; 3], angle: f64) -> Pose {
     let [x, y, z] = axis.map(|c| c * (0.5 * angle).sin());
@@ -178,7 +179,7 @@ fn gears() -> [Solid; 2] {
 }
 
 /// Names and pairs; where the first has no contact its patch takes the time of finding none.
-fn cases() -> Vec<(&'static str, fn() -> [Solid; 2])> {
+fn cases() -> Vec<Case> {
     fn cube() -> RoundedShape {
         RoundedShape::cuboid(&[0.1; 3], 0.0)
     }
