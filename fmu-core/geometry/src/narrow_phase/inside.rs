@@ -8,7 +8,7 @@
 //! which the gap grows. Without a wall the support function has it, also where a face or an edge is deepest.
 
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::narrow_phase::area::{Around, Linear};
+use crate::narrow_phase::area::Linear;
 use crate::narrow_phase::programme::placed;
 use crate::narrow_phase::proximity::{Nearest, in_core};
 use crate::narrow_phase::slice::{farthest_on, half_line, normal_at, on_line};
@@ -18,8 +18,6 @@ use serde::{Deserialize, Serialize};
 
 /// Number of walls kept that cut a core; those beyond are made again where they are needed.
 const KEPT: usize = 24;
-/// Number of walls that cut a core from which on a box around what they leave is sought.
-const FEW: usize = 8;
 /// Violation of a wall, relative to the size of the core, that is rounding.
 const ROUNDING: f64 = 4e-15;
 /// Square of the sine of the angle up to which two walls are parallel.
@@ -57,14 +55,6 @@ struct Inside<'a> {
     rounding: f64,
 }
 
-/// The first walls that cut a core, with their numbers, and the number of the first one that has no place.
-#[derive(Clone, Copy)]
-struct KeptWalls {
-    list: [(u32, Linear); KEPT],
-    count: usize,
-    left: u32,
-}
-
 /// Deepest point, and the numbers of the walls it lies on with their multipliers.
 struct Solution {
     point: Vec3,
@@ -86,59 +76,30 @@ pub(super) fn deepest(
     if highest(&depth) <= most {
         return None;
     }
-    let none = KeptWalls {
-        list: [(NONE, depth); KEPT],
-        count: 0,
-        left: NONE,
-    };
-    let (mut walls, mut is_out) = (none, false);
-    let (mut thinnest, mut least) = (depth, f64::INFINITY);
+    let (mut walls, mut count) = ([(NONE, depth); KEPT], 0);
+    let (mut left, mut is_out) = (NONE, false);
     for_each_wall(cells, cell, pose, |number, wall| {
-        let highest = highest(wall);
-        is_out = is_out || highest <= 0.0;
-        if highest < least {
-            (thinnest, least) = (*wall, highest);
-        }
-        walls.add_cutting(core, number, wall);
-    });
-    if is_out {
-        return None;
-    }
-    // Of many walls, those that cut what the one that leaves least leaves.
-    let mut within = None;
-    if walls.count > FEW {
-        let mut around = Around::above(core, &thinnest);
-        let mut is_met = around.shrink(&depth);
-        for_each_wall(cells, cell, pose, |_, wall| {
-            is_met = is_met && around.shrink(wall);
-        });
-        if !is_met {
-            return None;
-        }
-        walls = none;
-        for_each_wall(cells, cell, pose, |number, wall| {
-            if around.range(wall)[0] < 0.0 {
-                walls.add_cutting(core, number, wall);
+        is_out = is_out || highest(wall) <= 0.0;
+        let lowest = wall.at_0 + core.support(&-wall.gradient).dot(&wall.gradient);
+        if lowest < 0.0 {
+            match walls.get_mut(count) {
+                Some(place) => (*place, count) = ((number, *wall), count + 1),
+                None => left = left.min(number),
             }
-        });
-        within = Some(around);
-    }
+        }
+    });
     let inside = Inside {
         core,
         cells,
         cell,
         pose,
         depth,
-        walls: &walls.list[..walls.count],
-        left: walls.left,
+        walls: &walls[..count],
+        left,
         most,
         rounding: ROUNDING * core.solid().largest_coordinate(),
     };
-    let found = inside.solve()?;
-    // Without walls that are positive in the box it may lie beyond them, where nothing is in the cell.
-    if within.is_some_and(|within| !within.contains(&found.point)) {
-        return None;
-    }
+    let found = if is_out { None } else { inside.solve() }?;
     let value = depth.at(&found.point);
     // NaN is not deeper.
     let is_deeper = value > most;
@@ -151,18 +112,6 @@ pub(super) fn deepest(
             point: found.point.into(),
         },
     ))
-}
-
-impl KeptWalls {
-    /// Adds a wall if a part of a core is beyond it.
-    fn add_cutting(&mut self, core: &Core, number: u32, wall: &Linear) {
-        if wall.at(&core.support(&-wall.gradient)) < 0.0 {
-            match self.list.get_mut(self.count) {
-                Some(place) => (*place, self.count) = ((number, *wall), self.count + 1),
-                None => self.left = self.left.min(number),
-            }
-        }
-    }
 }
 
 impl Inside<'_> {

@@ -72,7 +72,7 @@ use ball::{Ball, Stored};
 use curved::cell::{CellWork, Pressed};
 pub(crate) use planes::{Linear, plane};
 use planes::{Plane, size};
-pub(crate) use region::Around;
+use region::Around;
 
 /// Ways to places beside a singular one, over the size of the round shape: some times the distance up to which a place
 /// is singular, in directions that edges and faces rarely have.

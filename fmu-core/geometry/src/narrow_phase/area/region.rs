@@ -10,12 +10,11 @@
 use crate::math::{Real, Vec3};
 use crate::narrow_phase::area::candidates::{NEAR, middle};
 use crate::narrow_phase::area::planes::Linear;
-use crate::narrow_phase::slice::farthest_on;
-use crate::shapes::{Aabb, Core};
+use crate::shapes::Aabb;
 
 /// Box by its centre, with a margin for what only touches it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Around {
+pub(super) struct Around {
     pub(super) center: Vec3,
     pub(super) half: Vec3,
     spare: f64,
@@ -34,20 +33,6 @@ impl Around {
         }
     }
 
-    /// Around the part of a cylinder, cone or beam where a function of unit gradient is not negative.
-    pub(crate) fn above(core: &Core, plane: &Linear) -> Self {
-        let end = |k: usize, side: f64| {
-            let mut way = Vec3::zeros();
-            way[k] = side;
-            let end = core.support(&way);
-            let is_above = plane.at(&end) >= 0.0;
-            let on = (!is_above).then(|| farthest_on(core, &way, plane, f64::NEG_INFINITY));
-            on.flatten().map_or(end, |on| on.point)[k]
-        };
-        let [lower, upper] = [-1.0, 1.0].map(|side| Vec3::from([0, 1, 2].map(|k| end(k, side))));
-        Around::new(&Aabb { lower, upper })
-    }
-
     pub(super) fn bounds(&self) -> Aabb {
         Aabb {
             lower: self.center - self.half,
@@ -57,7 +42,7 @@ impl Around {
 
     /// Shrinks it to the points where a function is not negative; returns false if there are none.
     #[inline(always)]
-    pub(crate) fn shrink(&mut self, of: &Linear) -> bool {
+    pub(super) fn shrink(&mut self, of: &Linear) -> bool {
         of.shrink(&mut self.center, &mut self.half, self.spare) >= 0.0
     }
 
@@ -68,7 +53,7 @@ impl Around {
 
     /// Range of a function in it.
     #[inline(always)]
-    pub(crate) fn range(&self, of: &Linear) -> [f64; 2] {
+    pub(super) fn range(&self, of: &Linear) -> [f64; 2] {
         let (middle, off) = of.range(&self.center, &self.half);
         [middle - off, middle + off]
     }
@@ -104,7 +89,7 @@ impl Around {
         self.center.norm() + self.half.norm()
     }
 
-    pub(crate) fn contains(&self, point: &Vec3) -> bool {
+    pub(super) fn contains(&self, point: &Vec3) -> bool {
         let off = (point - self.center).abs() - self.half;
         off.max() <= 0.0
     }

@@ -11,9 +11,9 @@
 //! part. The wrench is the gradient of the sum, which gives it its derivative.
 
 use crate::math::{Pose, Real, Vec3};
+use crate::narrow_phase::area::curved::CurvedWork;
 use crate::narrow_phase::area::curved::energy::{Depth, WALL, arc};
 use crate::narrow_phase::area::curved::face::for_each;
-use crate::narrow_phase::area::curved::{CurvedWork, FEW, around};
 use crate::narrow_phase::area::nodes::Nodes;
 use crate::narrow_phase::area::planes::{Half, Linear, Polygon};
 use crate::narrow_phase::area::region::Around;
@@ -39,13 +39,6 @@ pub(crate) struct Pressed<'a, T: Real> {
     pub(crate) inset: f64,
     /// Pressure per depth [N/m3].
     pub(crate) stiffness: f64,
-}
-
-/// Field of a cell and its deepest point, and a box around what of it is in a body, in the frame of the mesh.
-struct CellField {
-    depth: Linear,
-    below: Vec3,
-    within: Around,
 }
 
 /// Walls of a cell, in the frame of the mesh and then of the body, a polygon and levels, kept for their memory.
@@ -88,16 +81,11 @@ impl CellWork {
                 let mut depth = cells.depth(face, part);
                 depth.at_0 -= pressed.inset;
                 let around = bounds.common(&cells.faces[face].bounds.wide());
-                if let Some(within) = self.find_walls(cells, [face, part], &depth, &around) {
+                if self.find_walls(cells, [face, part], &depth, &around) {
                     // The cell ends there.
                     let mut below = Vec3::zeros();
                     cells.for_each_point(face, part, |point| below = point);
-                    let cell = CellField {
-                        depth,
-                        below,
-                        within,
-                    };
-                    energy += self.press_cell(pressed, &cell, &local, curved, nodes);
+                    energy += self.press_cell(pressed, &depth, &below, &local, curved, nodes);
                 }
             }
         });
@@ -110,40 +98,41 @@ impl CellWork {
         energy
     }
 
-    /// Finds the walls of a cell that cut a box, and what of the box is in the cell; `None` if nothing is.
+    /// Finds the walls of a cell that cut a box; returns false if none of it is in the cell.
     fn find_walls(
         &mut self,
         cells: &Cells,
         [face, part]: [usize; 2],
         depth: &Linear,
         around: &Aabb,
-    ) -> Option<Around> {
+    ) -> bool {
         let walls = &mut self.walls;
         walls.clear();
         cells.for_each_plane(face, part, |plane| walls.push(plane.unit()));
         if around.is_empty() {
-            return None;
+            return false;
         }
         // Its margin keeps walls in which a side of the box lies.
         let mut within = Around::new(around);
         let all = std::iter::once(*depth).chain(walls.iter().copied());
         if !within.shrink_all(all) {
-            return None;
+            return false;
         }
         walls.retain(|wall| within.range(wall)[0] < 0.0);
-        Some(within)
+        true
     }
 
-    /// Nodes and energy [J] of a cell; the walls that were found are in the frame of the mesh.
+    /// Nodes and energy [J] of a cell; `depth`, its walls and `below`, its deepest point, are in the frame of the
+    /// mesh.
     fn press_cell<T: Real>(
         &mut self,
         pressed: &Pressed<'_, T>,
-        cell: &CellField,
+        depth: &Linear,
+        below: &Vec3,
         local: &Pose<T>,
         curved: &mut CurvedWork<T>,
         nodes: &mut Nodes<T>,
     ) -> f64 {
-        let depth = &cell.depth;
         let values = local.values();
         let lifted = depth.gradient.map(T::from);
         curved.in_body.clear();
@@ -167,15 +156,6 @@ impl CellWork {
         if !is_reached {
             return 0.0;
         }
-        let mut within = None;
-        if self.walls.len() > FEW {
-            let all = std::iter::once(own.linear()).chain(self.walls.iter().copied());
-            let Some(found) = around(pressed.core, all) else {
-                return 0.0;
-            };
-            self.walls.retain(|wall| found.range(wall)[0] < 0.0);
-            within = Some(found);
-        }
         curved.depths.clear();
         curved.depths.push(own);
         curved.depths.extend(self.walls.iter().map(|wall| Depth {
@@ -185,15 +165,9 @@ impl CellWork {
         }));
         curved.samples.clear();
         curved.sample(pressed.core);
-        let in_mesh = |point: &Vec3| values.position + values.rotation * point;
-        if curved.is_outside(&cell.within, in_mesh)
-            || within.is_some_and(|within| curved.is_outside(&within, |point| *point))
-        {
-            return 0.0;
-        }
         // The cell is within the body or outside it.
         if curved.samples.list.is_empty() {
-            let below = values.rotation.tr_mul(&(cell.below - values.position));
+            let below = values.rotation.tr_mul(&(below - values.position));
             let is_within = on_line(pressed.core, &below, &-below)[0] <= 0.0;
             if !is_within {
                 return 0.0;
@@ -235,8 +209,12 @@ impl CellWork {
         };
         let origin = (low.point + high.point) * 0.5;
         let axes = [normal.cross(&up), up];
+        let depth = Linear {
+            gradient: depth.slope,
+            at_0: depth.c,
+        };
         self.halves.clear();
-        self.halves.push(depth.linear().half(&origin, &axes));
+        self.halves.push(depth.half(&origin, &axes));
         let others = self.walls.iter().enumerate().filter(|(k, _)| *k != wall);
         self.halves
             .extend(others.map(|(_, other)| other.half(&origin, &axes)));

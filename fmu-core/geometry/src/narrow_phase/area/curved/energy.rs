@@ -28,7 +28,7 @@
 
 use crate::math::{Pose, Real, Vec2, Vec3};
 use crate::narrow_phase::area::nodes::{Node, OutlineCorner};
-use crate::narrow_phase::area::planes::{Linear, Plane};
+use crate::narrow_phase::area::planes::Plane;
 
 /// Largest distance of v from the nodes, relative to their spacing: rounding grows with it.
 const FARTHEST: f64 = 1e3;
@@ -228,13 +228,6 @@ impl<T: Real> Depth<T> {
 }
 
 impl Depth {
-    pub(super) fn linear(&self) -> Linear {
-        Linear {
-            gradient: self.slope,
-            at_0: self.c,
-        }
-    }
-
     pub(super) fn beyond(&self, other: &Depth) -> Depth {
         Depth {
             c: self.c - other.c,

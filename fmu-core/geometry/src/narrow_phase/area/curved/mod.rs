@@ -28,8 +28,7 @@ mod tests;
 
 use crate::math::{Pose, Real, Vec2, Vec3};
 use crate::narrow_phase::area::nodes::{Extent, Node, Nodes, OutlineCorner};
-use crate::narrow_phase::area::planes::{Linear, Plane};
-use crate::narrow_phase::area::region::Around;
+use crate::narrow_phase::area::planes::Plane;
 use crate::shapes::{Beam, Cone, Core, Cylinder};
 use energy::{Chart, Depth, Part, Samples, find_active};
 use face::{Breaks, Outlines, PlanarFace, Shape, Tube};
@@ -80,15 +79,8 @@ pub(super) fn patch<T: Real>(
     in_body.extend(numbered.map(|(j, plane)| Depth::in_body(plane, pose, j)));
     depths.clear();
     depths.extend(in_body.iter().map(Depth::values));
-    let is_many = depths.len() > FEW;
-    let within = is_many.then(|| keep_least(core, depths)).flatten();
     work.samples.clear();
-    if within.is_some() || !is_many {
-        work.sample(core);
-    }
-    if within.is_some_and(|within| work.is_outside(&within, |point| *point)) {
-        work.samples.clear();
-    }
+    work.sample(core);
     work.shares.clear();
     work.shares.resize(planes.len(), 0.0);
     let first = nodes.kept().len();
@@ -101,27 +93,6 @@ pub(super) fn patch<T: Real>(
         &nodes.kept()[first..],
     )
 }
-
-/// Leaves out depths that are nowhere the least where all are positive in a core, and returns a box around that.
-fn keep_least(core: &Core, depths: &mut Vec<Depth>) -> Option<Around> {
-    let all = depths.iter().map(Depth::linear);
-    let within = around(core, all.clone())?;
-    let most = all.map(|of| within.range(&of)[1]);
-    let most = most.fold(f64::INFINITY, f64::min);
-    depths.retain(|depth| within.range(&depth.linear())[0] <= most);
-    Some(within)
-}
-
-/// Box around the points of a core where no function is negative; `None` if there are none.
-fn around(core: &Core, all: impl Iterator<Item = Linear> + Clone) -> Option<Around> {
-    let top = |of: &Linear| of.at(&core.support(&of.gradient)) / of.gradient.norm();
-    let thinnest = all.clone().min_by(|a, b| top(a).total_cmp(&top(b)))?.unit();
-    let mut within = Around::above(core, &thinnest);
-    within.shrink_all(all).then_some(within)
-}
-
-/// Number of depths up to which all are looked at: the search for where they meet takes the cube of it.
-const FEW: usize = 8;
 
 const X: Vec3 = Vec3::new(1.0, 0.0, 0.0);
 const Y: Vec3 = Vec3::new(0.0, 1.0, 0.0);
@@ -141,13 +112,6 @@ impl<T: Real> CurvedWork<T> {
         self.samples.list.reserve(SAMPLES);
         self.samples.parts.reserve(SAMPLES);
         self.samples.corners.reserve(SAMPLES);
-    }
-
-    /// Returns true if the samples, placed in the frame of a box, lie outside it. Where functions that are positive
-    /// in it were left out, this is what shows that no point of the body has all of them positive.
-    fn is_outside(&self, within: &Around, place: impl Fn(&Vec3) -> Vec3) -> bool {
-        let first = self.samples.list.first();
-        first.is_some_and(|first| !within.contains(&place(&first.point)))
     }
 
     fn sample(&mut self, core: &Core) {
