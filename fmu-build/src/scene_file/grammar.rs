@@ -115,6 +115,11 @@ fn problem(text: &str, error: &Error, open: Option<(&Error, Span)>) -> Diagnosti
         let help = format!("write {}", number.replace(',', "."));
         return Diagnostic::error(comma, (message, help));
     }
+    if let Some((number, digits)) = bare_point(text, span.start) {
+        let message = format!("{digits}: a decimal point has digits on both sides");
+        let help = format!("write {}", with_zeros(digits));
+        return Diagnostic::error(number, (message, help));
+    }
     let finding: Finding = match (found, open) {
         (_, Some((open, opening))) => {
             let message = format!("not valid TOML: {}", open.message());
@@ -144,6 +149,27 @@ fn decimal_comma(text: &str, offset: usize) -> Option<(Span, &str)> {
     }
     let at = start + key.len() + 1 + value.find(number)?;
     Some((at..at + number.len(), number))
+}
+
+/// A number that begins or ends with its decimal point, at which the grammar breaks; its place.
+fn bare_point(text: &str, offset: usize) -> Option<(Span, &str)> {
+    let is_other = |c: char| !c.is_ascii_alphanumeric() && !"+-._".contains(c);
+    let before = text.get(..offset)?.rsplit(is_other).next()?;
+    let start = offset - before.len();
+    let number = text[start..].split(is_other).next()?;
+    let is_bare = number.parse::<f64>().is_ok() && with_zeros(number) != number;
+    is_bare.then(|| (start..start + number.len(), number))
+}
+
+/// A number with a zero where its decimal point has no digit.
+fn with_zeros(number: &str) -> String {
+    let Some((whole, decimals)) = number.split_once('.') else {
+        return number.to_owned();
+    };
+    let zero = |has_digit| if has_digit { "" } else { "0" };
+    let is_digit = |c: char| c.is_ascii_digit();
+    let [left, right] = [whole.ends_with(is_digit), decimals.starts_with(is_digit)].map(zero);
+    format!("{whole}{left}.{right}{decimals}")
 }
 
 /// The last bracket or quotes before an offset that are open there.

@@ -78,9 +78,8 @@ const WORDS: &[(Meaning, &str)] = &[
     (Key("box"), "cuboid block"),
     (Text("half_space", "write half_space, the solid below z = 0, which is an empty table"), "plane"),
     (Key("hull"), "convexhull"),
-    (Key("mesh"), "trimesh"),
+    (Key("mesh"), "trimesh stl obj ply"),
     (Key("height_field"), "heightfield hfield heightmap terrain gridsurface"),
-    (Text("half_space", "write mesh = { file = {}, unit = \"mm\" }"), "stl"),
     (Text("half_space", "write the form itself, such as sphere = { diameter = 0.2 }"), "type geometry"),
     (Text("half_space", "write the form with its full lengths, such as box = { lengths = [1, 1, 0.1] }"), "size"),
     // forms
@@ -179,6 +178,9 @@ pub(crate) fn advice<'k>(
     let meanings = of_contact.chain(others.map(|(meaning, _)| *meaning));
     let known = |wanted: &str| keys.iter().find(|key| **key == wanted).copied();
     let written = |meaning| match meaning {
+        Key("mesh") => {
+            known("mesh").map(|key| (format!("write mesh = {}", mesh(value)), Some(key)))
+        }
         Key(key) => known(key).map(|key| (format!("write {key} = {value}"), Some(key))),
         OfPair(table, key) => known(table).map(|_| {
             let text = format!("write {key} = {value} in a [[material_pair]] or [[pair]]");
@@ -191,6 +193,24 @@ pub(crate) fn advice<'k>(
         }),
     };
     meanings.filter_map(written).next()
+}
+
+/// What `mesh` takes, from a file or a table of one: it needs a unit, which only a 3MF file says.
+fn mesh(value: &str) -> String {
+    let table = match value.starts_with('{') {
+        true => value.to_owned(),
+        false => format!("{{ file = {value} }}"),
+    };
+    let has_unit = table.contains("unit") || table.to_lowercase().contains(".3mf\"");
+    match table.trim_end().strip_suffix('}') {
+        Some(keys) if table.contains("file") && !has_unit => {
+            format!(
+                "{}, unit = \"mm\" }} with the unit of the file",
+                keys.trim_end()
+            )
+        }
+        _ => table,
+    }
 }
 
 /// The word among those of a key that another one stands for.

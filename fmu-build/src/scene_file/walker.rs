@@ -12,6 +12,7 @@ use super::units::{Quantity, power_stiffness};
 use contact_laws::finding::Finding;
 use contact_laws::quantity::{Access, DeclaredType, Key, Keyword, Row, Value, units};
 use contact_model::scene::SceneItem;
+use contact_model::scene::description::body::SHAPE;
 use fmu_core::instance::variables::names::UnmatchedPattern;
 use std::f64::consts::TAU;
 use toml::Spanned;
@@ -184,7 +185,11 @@ impl<'a> Section<'a> {
         let value = field.clone().quantity(declared)?;
         if let Some(allowed) = range.violated(value) {
             let number = format!("{value} {}", declared.unit_or_empty());
-            field.fail(format!("is {}; must be {allowed}", number.trim_end()));
+            let message = format!("is {}; must be {allowed}", number.trim_end());
+            field.fail(match key.key == "scale" && value < 0.0 {
+                true => (message, "mirror the part in the program it comes from").into(),
+                false => Finding::from(message),
+            });
             return None;
         }
         Some(value)
@@ -269,6 +274,7 @@ impl<'a> Section<'a> {
             let synonym = synonyms::advice(name, value, &self.asked);
             let likely = match &synonym {
                 Some((_, key)) => *key,
+                None if is_beside(self.item, &self.path, name) => None,
                 None => suggestion(name, &self.asked),
             };
             if let Some(likely) = likely {
@@ -277,6 +283,12 @@ impl<'a> Section<'a> {
             let advice = match likely {
                 _ if let Some((text, _)) = synonym => text,
                 Some(known) => format!("did you mean {known:?}?"),
+                None if is_beside(self.item, &self.path, name) => {
+                    let form = self.path.trim_end_matches('.');
+                    format!(
+                        "it is a key of the shape: write {name} = {value} in the [[body.shape]], beside {form}"
+                    )
+                }
                 None if self.asked.is_empty() => "no key is known here".to_owned(),
                 None => format!("known keys: {}", self.asked.join(", ")),
             };
@@ -289,6 +301,12 @@ impl<'a> Section<'a> {
             self.notes.problem(self.item, "", problem.into());
         }
     }
+}
+
+/// Whether a key in a table inside a shape, which is its form, is one of the shape.
+fn is_beside(item: SceneItem, path: &str, key: &str) -> bool {
+    let is_form = matches!(item, SceneItem::Shape(..)) && !path.is_empty();
+    is_form && SHAPE.iter().any(|row| row.key.key == key)
 }
 
 /// What to write where a key is missing: `write radius = 0.1`, with what the key is where that is not
