@@ -21,6 +21,10 @@ use std::sync::Arc;
 const DEEP: f64 = 0.01;
 /// Gap that bodies are moved to [m]: without one a pile would only approach its goal.
 const MARGIN: f64 = 1e-8;
+/// Move [m] up to which a body is moved in silence: twice the gap, so that no more than the gap was overlap.
+const SILENT: f64 = 2.0 * MARGIN;
+/// Component of a move, relative to its length, that is rounding [1].
+const ROUNDING: f64 = 1e-9;
 /// How often all pairs are looked at before a pile counts as one that does not come apart.
 const MOST_SWEEPS: usize = 3000;
 const MOST_NAMED: usize = 20;
@@ -265,17 +269,13 @@ impl Start {
             }
             let body = &mut self.description.bodies[usize::from(index)];
             add(&mut body.position, by);
-            let list = |v: &[f64]| {
-                v.iter()
-                    .map(|c| rounded(*c, 6))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            };
+            if by.norm() <= SILENT {
+                continue;
+            }
+            let [way, place] = [(*by).into(), body.position].map(|v| list(v, by.norm()));
+            let name = &body.name;
             let message = format!(
-                "body {:?} overlaps others at the start and is moved by ({}) m to ({}) m",
-                body.name,
-                list(by.as_slice()),
-                list(&body.position)
+                "body {name:?} overlaps others at the start and is moved by ({way}) m to ({place}) m"
             );
             let said = (SceneItem::Body(index.into()), message.into());
             self.warnings.push(said);
@@ -283,7 +283,7 @@ impl Start {
         for (group, ways) in moved_balls
             .iter()
             .enumerate()
-            .filter(|(_, ways)| !ways.is_empty())
+            .filter(|(_, ways)| ways.iter().any(|way| *way > SILENT))
         {
             let message = format!(
                 "grains {:?}: {} balls overlap others at the start and are moved, by {} m at most",
@@ -301,6 +301,15 @@ impl Start {
         })?;
         Ok(())
     }
+}
+
+/// Components of a vector of a move of this length [m].
+fn list(v: [f64; 3], length: f64) -> String {
+    let shown = v.map(|c| match c.abs() < ROUNDING * length {
+        true => rounded(0.0, 6),
+        false => rounded(c, 6),
+    });
+    shown.join(", ")
 }
 
 fn add(place: &mut [f64; 3], by: &Vec3) {

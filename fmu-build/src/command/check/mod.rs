@@ -326,7 +326,9 @@ fn trees(out: &mut Listing, scene: &Scene, elements: &[Element]) {
 fn pair(scene: &Scene, index: PairId, pair: &Pair) -> Element {
     let mut element = Element::new(&scene.pair_name(index), "  ");
     let names = material_names(scene, pair.material_pair);
-    let (line, is_area) = (&mut element.line, scene.is_area(pair));
+    // With fixed steps the force of a ball on a mesh acts in a point.
+    let is_area = scene.is_area(pair) && scene.experiment().solver != Solver::Dem;
+    let line = &mut element.line;
     line.other("materials:", names.join("-"), names.to_vec());
     line.other(
         "area:",
@@ -720,6 +722,22 @@ model
   tolerance         1e-8 suggested, for ball that sinks in by 3.69 um at ground:ball
 "
         );
+    }
+
+    #[test]
+    fn a_ball_touches_the_ground_over_an_area_and_with_fixed_steps_in_a_point() {
+        for (solver, way) in [("auto", "over an area"), ("dem", "in a point")] {
+            let report = report_of(&format!(
+                "format = 1\nname = \"grain\"\nworld.gravity = \"none\"\n\
+                 experiment = {{ stop_time = 1, solver = {solver:?} }}\n\
+                 [[body]]\nname = \"ground\"\nmotion = \"fixed\"\nshape = [{{ material = \"Steel\",\n\
+                 height_field = {{ file = \"tests/diagnostics/hills.csv\", spacing = 1 }} }}]\n\
+                 [[body]]\nname = \"ball\"\nmotion = \"free\"\nposition = [1, 1, 5]\n\
+                 shape = [{{ sphere.diameter = 0.5, material = \"Steel\" }}]\n"
+            ));
+            let line = format!("  ground:ball  Steel-Steel, {way}");
+            assert!(report.lines().any(|l| l == line), "{report}");
+        }
     }
 
     #[test]

@@ -106,6 +106,19 @@ fn two_balls_part_by_their_masses_along_the_line_between_them() {
     assert_eq!(warnings.lines().count(), 2);
 }
 
+/// A ball of 1e9 kg moves by 5e-11 m, which is no news, and z is rounding beside x and y.
+#[test]
+fn moves_within_rounding_are_not_told() {
+    let bodies = [(1e9, [0.0; 3]), (1.0, [0.09, 0.12, 1e-22])];
+    let loaded = load(&balls(SEPARATE, &bodies, ""));
+    let warnings = loaded.warnings.to_string();
+    assert_eq!(
+        warnings.trim_end(),
+        "scene.toml:20:12: warning: body \"b1\" overlaps others at the start and is moved by (0.03, 0.04, 0) m to (0.12, \
+         0.16, 0) m"
+    );
+}
+
 #[test]
 fn a_free_body_alone_leaves_what_cannot_move() {
     let loaded = load(&balls(SEPARATE, &[(1.0, [0.0, 0.0, 0.05])], GROUND));
