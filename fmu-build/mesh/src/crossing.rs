@@ -10,14 +10,17 @@
 
 use super::boxes::Boxes;
 use super::hull::{Surface, bounds, normal};
-use super::repair::JOIN;
+use super::repair::{JOIN, components};
 use contact_geometry::math::Vec3;
+use std::collections::BTreeSet;
 
 /// Triangles of a surface that cross others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
     /// Number of triangles.
     pub triangles: usize,
+    /// Number of components that cross one another; 0 if each crosses itself only.
+    pub solids: usize,
     /// A point where two of them cross [m].
     pub at: Vec3,
 }
@@ -52,6 +55,8 @@ pub(crate) fn crossing(surface: &Surface) -> Option<Crossing> {
     let boxes = |index: usize| <[Vec3; 2]>::from(bounds(&corners[index]));
     let tree = Boxes::new((0..corners.len()).map(boxes));
     let mut crosses = vec![false; corners.len()];
+    let of = components(&surface.triangles);
+    let mut solids = BTreeSet::new();
     let mut first = None;
     for one in 0..corners.len() {
         let mut found: Option<(usize, Vec3)> = None;
@@ -68,6 +73,9 @@ pub(crate) fn crossing(surface: &Surface) -> Option<Crossing> {
             let line = planes[one].normal.cross(&planes[two].normal);
             if let Some(at) = common(a, b, &line, reach) {
                 (crosses[one], crosses[two]) = (true, true);
+                if of[one] != of[two] {
+                    solids.extend([of[one], of[two]]);
+                }
                 if found.is_none_or(|(before, _)| two < before) {
                     found = Some((two, at));
                 }
@@ -77,6 +85,7 @@ pub(crate) fn crossing(surface: &Surface) -> Option<Crossing> {
     }
     first.map(|(_, at)| Crossing {
         triangles: crosses.iter().filter(|crosses| **crosses).count(),
+        solids: solids.len(),
         at,
     })
 }

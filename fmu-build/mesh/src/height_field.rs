@@ -43,6 +43,8 @@ pub struct HeightField {
     pub heights: Vec<f64>,
     /// Distance of neighbours that the file names.
     pub spacing: Option<f64>,
+    /// Why the numbers may be no heights, and what to do.
+    pub doubt: Option<(String, &'static str)>,
 }
 
 /// Sizes that a file of heights does not have.
@@ -152,13 +154,15 @@ pub(crate) fn parse(bytes: &[u8], is_grid: bool) -> Result<HeightField, String> 
         .to_owned());
     }
     let is_split = text.contains(',') && !text.contains('.') && digits.len() == 1;
-    if !is_grid && let Some(doubt) = doubt(&heights, columns, is_split && !digits.contains(&0)) {
+    let is_split = is_split && !digits.contains(&0) && columns.is_multiple_of(2);
+    if !is_grid && let Some(flaw) = flaw(&heights, columns, is_split) {
         return Err(format!(
-            "seems to have {doubt}; if these are heights, save it as .asc, whose numbers are taken as they are"
+            "seems to have {flaw}; if these are heights, save it as .asc, whose numbers are taken as they are"
         ));
     }
     Ok(HeightField {
         columns,
+        doubt: doubt(&heights, columns, is_split).filter(|_| !is_grid),
         heights,
         spacing: given[6].or(given[8]),
     })
@@ -192,7 +196,7 @@ fn header(line: &str) -> Result<(usize, f64), String> {
 
 /// Why the numbers of a CSV file are no heights: points of a grid in its order, or the two parts of decimals with a
 /// comma; `may_split` for whole numbers between commas, every other one of them with as many digits.
-fn doubt(heights: &[f64], columns: usize, may_split: bool) -> Option<&'static str> {
+fn flaw(heights: &[f64], columns: usize, may_split: bool) -> Option<&'static str> {
     let rows = || heights.chunks_exact(columns);
     let count = rows().len();
     let different = |part: fn(&[f64]) -> [u64; 2]| rows().map(part).collect::<BTreeSet<_>>().len();
@@ -212,22 +216,46 @@ fn doubt(heights: &[f64], columns: usize, may_split: bool) -> Option<&'static st
              north, and give spacing",
         );
     }
-    // Sum of the differences of heights that are a number of columns apart, for each of these.
-    let roughness = |step: usize| {
-        let of_row = |row: &[f64]| -> f64 {
-            let parts = row.iter().step_by(step);
-            let next = parts.clone().skip(1);
-            parts.zip(next).map(|(a, b)| (b - a).abs()).sum()
-        };
-        rows().map(of_row).sum::<f64>() / (columns / step - 1) as f64
-    };
-    let is_even = may_split && columns >= 2 * DECIMALS && columns.is_multiple_of(2);
-    let is_split =
-        is_even && (f64::MIN_POSITIVE..roughness(1) / ALTERNATING).contains(&roughness(2));
+    let is_split = may_split
+        && columns >= 2 * DECIMALS
+        && roughness(heights, columns, 2) > 0.0
+        && alternates(heights, columns);
     is_split.then_some(
         "commas in decimals and between heights; write decimals with a point, or whole heights with \
          semicolons between them",
     )
+}
+
+/// Why the numbers of a CSV file that are read as heights may be others, and what to do; `may_split` as before.
+fn doubt(heights: &[f64], columns: usize, may_split: bool) -> Option<(String, &'static str)> {
+    let rows = heights.len() / columns;
+    let message = format!("has {columns} heights in each of {rows} rows");
+    if columns == 3 && rows >= 2 * POINTS {
+        let help = "of points x, y, z write the heights alone, a row of the grid a line from the north; heights that are \
+                    right are not doubted in a .asc file";
+        return Some((message, help));
+    }
+    let is_split = may_split && (columns == 2 || alternates(heights, columns));
+    is_split.then_some((
+        format!("{message}, whole numbers between commas"),
+        "write decimals with a point; whole heights are not doubted with semicolons between them",
+    ))
+}
+
+/// Whether every other number differs from its neighbours as the decimals of numbers in a row do from their wholes.
+fn alternates(heights: &[f64], columns: usize) -> bool {
+    roughness(heights, columns, 2) < roughness(heights, columns, 1) / ALTERNATING
+}
+
+/// Sum of the differences of heights that are a number of columns apart, for each of these.
+fn roughness(heights: &[f64], columns: usize, step: usize) -> f64 {
+    let of_row = |row: &[f64]| -> f64 {
+        let parts = row.iter().step_by(step);
+        let next = parts.clone().skip(1);
+        parts.zip(next).map(|(a, b)| (b - a).abs()).sum()
+    };
+    let rows = heights.chunks_exact(columns);
+    rows.map(of_row).sum::<f64>() / (columns / step - 1) as f64
 }
 
 /// Heights of a row as text.
@@ -257,8 +285,8 @@ fn height(word: &str, none: Option<f64>) -> Result<f64, String> {
         )),
         Some(number) if number.is_finite() => Ok(number),
         _ => Err(format!(
-            "{word:?} is not a finite number; write decimals with a point and one separator between heights, without \
-             titles, quotes and units"
+            "{word:?} is not a finite number; a line is a row of heights from west to east, the northern row first, \
+             with one separator between two and points in decimals, without titles, coordinates, quotes and units"
         )),
     }
 }

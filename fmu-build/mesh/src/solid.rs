@@ -131,7 +131,7 @@ impl Mesh {
                 lines.push(format!("{what}: {count}"));
             }
         }
-        if let Some(Crossing { triangles, at }) = &self.crossing {
+        if let Some(Crossing { triangles, at, .. }) = &self.crossing {
             let at = place(at);
             lines.push(format!("{triangles} triangles cross others, one at {at}"));
         }
@@ -150,6 +150,7 @@ impl Mesh {
         if self.is_closed() {
             lines.push(match &self.concavity {
                 None => "convex".to_owned(),
+                Some(_) if self.crossing.is_some() => "concave".to_owned(),
                 Some(concavity) => format!("concave: {}", excess(concavity)),
             });
             lines.extend(regions::report(&self.surface));

@@ -3,6 +3,7 @@
 use super::notes::ReadMesh;
 use super::polyhedron::{layer, once, read_unit, sharp_part, size};
 use super::walker::{Field, Section};
+use contact_laws::finding::Finding;
 use contact_model::scene::description::Form;
 use contact_model::scene::description::form::HEIGHT_FIELD;
 use fmu_mesh::height_field::{HeightField, Sizes, read as read_heights, says_spacing};
@@ -67,7 +68,14 @@ fn read_solid(field: &HeightField, sizes: &Sizes) -> Result<ReadMesh, String> {
     Ok(ReadMesh {
         form: Form::Surface { solid, surface },
         lines,
-        warnings: warning.into_iter().collect(),
+        warnings: field
+            .doubt
+            .clone()
+            .map(Finding::from)
+            .into_iter()
+            .chain(warning)
+            .collect(),
         concave: None,
+        doubt: None,
     })
 }

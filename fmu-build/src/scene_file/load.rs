@@ -9,17 +9,22 @@
 use super::diagnostics::{Diagnostic, Diagnostics, Places, Span};
 use super::joint::Children;
 use super::material::{Library, contact_name};
-use super::notes::{LibraryPath, Notes};
+use super::notes::{Doubt, LibraryPath, Notes};
 use super::walker::{Field, Section, suggestion, unmatched as unmatched_pattern};
 use super::world::InterfaceOverrides;
 use super::{
     body, contact, force, grains, grammar, joint, library, material, motion, overlap, world,
 };
 use contact_laws::finding::Finding;
+use contact_laws::index::BodyId;
+use contact_laws::response::Number;
+use contact_laws::response::choice::NormalKind;
 use contact_model::dynamics;
 use contact_model::scene::description::contact::D_MAX;
-use contact_model::scene::description::{About, BodyDescription, ContactOptions, Report, SCENE};
-use contact_model::scene::{Element, Scene, SceneDescription, SceneError, SceneItem};
+use contact_model::scene::description::{
+    About, BodyDescription, ContactOptions, MaterialPair, PairResponse, Report, SCENE,
+};
+use contact_model::scene::{ContactLaw, Element, Scene, SceneDescription, SceneError, SceneItem};
 use fmu_core::instance::Standard;
 use fmu_core::instance::variables::{Causality, VariableTable};
 use std::io::Read;
@@ -333,7 +338,62 @@ fn idle_keys(
     });
     let turns: Vec<Diagnostic> = turns.collect();
     let idle = bound.into_iter().chain(overlap).chain(steps);
+    let idle = idle.chain(idle_stiffness(notes, scene, description));
+    let idle = idle.chain(doubtful_units(notes, scene));
     idle.chain(turns).chain(unknown_mass(notes, scene))
+}
+
+/// Warnings of meshes that are too large or too small for the unit they are read with.
+fn doubtful_units(notes: &Notes, scene: &Scene) -> Vec<Diagnostic> {
+    let doubts = notes.doubts.borrow();
+    let is_fixed = |item: &SceneItem| match item {
+        SceneItem::Shape(body, _) | SceneItem::Part(body, ..) => {
+            scene.bodies()[BodyId::from(*body)].is_fixed()
+        }
+        _ => false,
+    };
+    let doubts = doubts.iter();
+    let doubts = doubts.filter(|(item, doubt)| !(doubt.is_large && is_fixed(item)));
+    let warning = |(item, doubt): &(SceneItem, Doubt)| {
+        Diagnostic::warning(notes.place(*item, "mesh"), doubt.finding.clone())
+    };
+    doubts.map(warning).collect()
+}
+
+/// Warnings of material pairs by `hertz` that give a stiffness per area where only spheres, capsules and ellipsoids
+/// touch a mesh, by the force of points.
+fn idle_stiffness(notes: &Notes, scene: &Scene, description: &SceneDescription) -> Vec<Diagnostic> {
+    let number = Number::StiffnessPerArea;
+    let gives = |pair: &MaterialPair| match &pair.response {
+        PairResponse::Law(changes) => changes.number(number) > Some(0.0),
+        PairResponse::None => false,
+    };
+    let mut idle = Vec::new();
+    for (place, pair) in description.material_pairs.iter().enumerate() {
+        // A law whose pairs have no flat faces in common has lost the number.
+        let is_idle = |law: &ContactLaw| {
+            let names = law
+                .materials
+                .map(|material| &scene.materials()[material].name);
+            let is_own = pair.materials.iter().all(|name| names.contains(&name));
+            is_own
+                && names.iter().all(|name| pair.materials.contains(name))
+                && law.between.is_none()
+                && law.choice.kinds.normal == NormalKind::Hertz
+                && law.choice.number(number) == 0.0
+        };
+        if scene.has_meshes() && gives(pair) && scene.laws().iter().any(is_idle) {
+            let [one, two] = &pair.materials;
+            let message = format!(
+                "material pair {one:?}, {two:?}: stiffness_per_area has no effect: no faces of these materials meet, and \
+                 with law = \"hertz\" a sphere, capsule or ellipsoid touches a mesh with the force of its moduli"
+            );
+            let help = "write law = \"volume\", by which it counts, or remove it";
+            let span = notes.place(SceneItem::MaterialPair(place), number.key());
+            idle.push(Diagnostic::warning(span, (message, help)));
+        }
+    }
+    idle
 }
 
 /// The warning of a driven body whose mass damping would be inferred from, and is not.

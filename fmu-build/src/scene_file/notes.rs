@@ -22,6 +22,15 @@ pub(crate) struct ReadMesh {
     pub warnings: Vec<Finding>,
     /// How its hull differs, where it touches as it is since it is concave.
     pub concave: Option<String>,
+    pub(crate) doubt: Option<Doubt>,
+}
+
+/// Why the unit of a mesh may be wrong: to follow its name.
+#[derive(Clone)]
+pub(crate) struct Doubt {
+    /// It is large, which it may be on a fixed body.
+    pub(crate) is_large: bool,
+    pub(crate) finding: Finding,
 }
 
 /// Where a file of a library lies.
@@ -90,6 +99,8 @@ pub(crate) struct Notes {
     concave: RefCell<Vec<(SceneItem, String)>>,
     /// Items with a mesh, which may touch by its hull.
     with_mesh: RefCell<Vec<SceneItem>>,
+    /// Items with a mesh whose unit may be wrong.
+    pub(crate) doubts: RefCell<Vec<(SceneItem, Doubt)>>,
     pub libraries: RefCell<Libraries>,
     /// What is to be said of items beside their values, in the order of reading.
     pub(crate) remarks: RefCell<Vec<(SceneItem, String)>>,

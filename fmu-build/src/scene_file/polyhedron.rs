@@ -3,7 +3,7 @@
 //! A reader gives hulls with sharp edges; [`smooth`] rounds them once the shape's smoothing radius
 //! is known. The same mesh read in the same way by several shapes is read once.
 
-use super::notes::ReadMesh;
+use super::notes::{Doubt, ReadMesh};
 use super::units::Quantity;
 use super::walker::{Field, Section};
 use contact_geometry::math::Vec3;
@@ -62,6 +62,12 @@ const STEEP: f64 = 1.1;
 const THIN: f64 = 1e-4;
 const FILL: &str =
     "fill the hole there in the program it comes from, or delete the sheet if it is left over";
+
+/// Longest side [m] of the bounding box of a mesh on a moving body beyond which the unit is doubted: longer than a
+/// machine part, and of one of 50 mm in metres.
+const LARGEST: f64 = 50.0;
+/// Longest side [m] below which it is doubted on any body: a part of 1 m in millimetres has 1 mm.
+const SMALLEST: f64 = 1e-3;
 
 /// Relative difference [1] of two units below which they are equal.
 const ROUNDING: f64 = 1e-12;
@@ -156,14 +162,19 @@ pub(super) fn once(
             lines,
             warnings,
             concave,
+            doubt,
         }) => {
+            let key = inner.path().trim_end_matches('.');
+            let head = format!("{}{key} {name:?} ", inner.subject());
+            notes.doubts.borrow_mut().extend(doubt.map(|mut doubt| {
+                doubt.finding = doubt.finding.of(&head);
+                (inner.item(), doubt)
+            }));
             if let Some(difference) = concave {
                 notes.note_concave(inner.item(), format!("{name:?} is concave: {difference}"));
             }
             for warning in warnings {
-                let form = inner.path().trim_end_matches('.');
-                let finding = warning.of(&format!("{}{form} {name:?} ", inner.subject()));
-                notes.warn(inner.item(), "mesh", finding);
+                notes.warn(inner.item(), "mesh", warning.of(&head));
             }
             inner.tell(lines);
             Some(form)
@@ -249,10 +260,8 @@ fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
     let form = match (options.contact, &concave) {
         (Some(TouchingForm::Mesh), _) | (None, Some(_)) => {
             let surface = sharp_part(&mesh.surface);
+            refuse_crossing(&mesh)?;
             let refused = |why: String| refused(concave.as_deref(), &why);
-            if let Some(Crossing { at, .. }) = &mesh.crossing {
-                return Err(refused(format!("crosses itself at {}", place(at))));
-            }
             let smoother = "mesh it finer there, or with fewer faces at a vertex";
             let (line, steep) = layer(&surface, smoother).map_err(refused)?;
             let line = match &concave {
@@ -278,17 +287,37 @@ fn read_mesh(path: &Path, options: &MeshOptions) -> Result<ReadMesh, String> {
         lines,
         warnings,
         concave,
+        doubt: doubt(&mesh.surface, unit).filter(|_| content.unit.is_none()),
+    })
+}
+
+/// What is said of the size of a mesh that is likely where the unit [m] is not that of the file.
+fn doubt(surface: &Surface, unit: f64) -> Option<Doubt> {
+    let (lower, upper) = surface.bounds();
+    let size = (upper - lower).max();
+    let (name, meant, other) = match size {
+        _ if size > LARGEST && unit > 1e-3 => ("mm", "millimetres", 1e-3),
+        _ if size < SMALLEST && unit < 1.0 => ("m", "metres", 1.0),
+        _ => return None,
+    };
+    let [size_then, size] = [size / unit * other, size].map(short);
+    let message = format!("is {size} m large with a unit of {} m", short(unit));
+    let help =
+        format!("write unit = {name:?} if the file is in {meant}: it is {size_then} m large then");
+    Some(Doubt {
+        is_large: name == "mm",
+        finding: (message, help).into(),
     })
 }
 
 /// Warnings of a surface that crosses itself, and of a component within another.
 fn flaws(mesh: &Mesh) -> Vec<Finding> {
-    let crosses = |Crossing { triangles, at }: &Crossing| {
+    let overlaps = |crossing: &Crossing| {
         let message = format!(
-            "crosses itself: {triangles} triangles cross others, one at {}; what is enclosed twice has twice the mass",
-            place(at)
+            "{}; what is enclosed twice has twice the mass",
+            crosses(crossing)
         );
-        Finding::from((message, "unite its parts in the program it comes from"))
+        Finding::from((message, unite(crossing)))
     };
     let nested = (mesh.repairs.nested > 0).then(|| {
         let message = "has a component within another, so that its volume counts twice";
@@ -296,7 +325,45 @@ fn flaws(mesh: &Mesh) -> Vec<Finding> {
             "delete one of the two, or turn the triangles of the inner one over if it is a cavity";
         Finding::from((message, help))
     });
-    mesh.crossing.iter().map(crosses).chain(nested).collect()
+    mesh.crossing.iter().map(overlaps).chain(nested).collect()
+}
+
+/// Where a surface crosses itself, to follow the name of its file.
+fn crosses(crossing: &Crossing) -> String {
+    let Crossing {
+        triangles,
+        solids,
+        at,
+    } = crossing;
+    let start = match solids {
+        0 => "crosses itself".to_owned(),
+        count => format!("has {count} solids that overlap"),
+    };
+    let place = place(at);
+    format!("{start}: {triangles} triangles cross others, one at {place}")
+}
+
+/// Refuses a surface that crosses itself: it cannot touch as it is.
+fn refuse_crossing(mesh: &Mesh) -> Result<(), String> {
+    let Some(crossing) = &mesh.crossing else {
+        return Ok(());
+    };
+    let (crosses, cure) = (crosses(crossing), unite(crossing));
+    let apart = match crossing.solids {
+        0 => "",
+        _ => ", give each a file and a shape",
+    };
+    Err(format!(
+        "{crosses}, and so cannot touch with its own surface; {cure}{apart}, or write contact = \"hull\""
+    ))
+}
+
+/// What to do about a surface that crosses itself.
+fn unite(crossing: &Crossing) -> &'static str {
+    match crossing.solids {
+        0 => "mend it there in the program it comes from",
+        _ => "unite them to one solid in the program it comes from",
+    }
 }
 
 /// Warning of a mesh whose hull touches since some of its edges have more than two triangles.

@@ -287,24 +287,9 @@ fn main() {
         }
         let files = work.join(&topic);
         fs::create_dir_all(&files).unwrap();
-        for name in [
-            "l.obj",
-            "l.stl",
-            "open.obj",
-            "hills.csv",
-            "ragged.csv",
-            "hole.asc",
-            "cliff.csv",
-            "bad.obj",
-            "hourglass.obj",
-            "edge.obj",
-            "bow.obj",
-            "band.obj",
-            "nested.obj",
-            "pit.csv",
-            "text.so",
-        ] {
-            fs::copy(root.join("tests/diagnostics").join(name), files.join(name)).unwrap();
+        for given in fs::read_dir(root.join("tests/diagnostics")).unwrap() {
+            let given = given.unwrap();
+            fs::copy(given.path(), files.join(given.file_name())).unwrap();
         }
         let text = fs::read_to_string(&path).unwrap();
         let page: Vec<&str> = text.lines().collect();

@@ -160,6 +160,7 @@ fn overlapping_cubes_cross_in_the_border_of_the_overlap() {
         let mesh = Mesh::new(&both, 1.0).unwrap();
         let found = mesh.crossing.unwrap_or_else(|| panic!("{by:?}"));
         assert!(found.triangles >= 4, "{by:?}: {found:?}");
+        assert_eq!(found.solids, 2, "{by:?}");
         // The point is on the surface of both.
         for shift in [[0.0; 3], by] {
             let local = (found.at - Vec3::from(shift)).abs();
@@ -196,6 +197,7 @@ fn a_tube_that_runs_through_itself_is_found_where_it_does() {
     // At right angles: every crossing lies within sqrt(2) r of the axis.
     assert!(found.at.x.hypot(found.at.y) < 1.5 * r, "{found:?}");
     assert!(found.triangles > 40);
+    assert_eq!(found.solids, 0);
 }
 
 /// Every pair of triangles, by other means: an edge of one passes through the other.

@@ -17,8 +17,8 @@ const POINTS: &str = "seems to have points x, y, z, one a line; write their heig
 const COMMAS: &str = "seems to have commas in decimals and between heights; write decimals with a point, or whole \
                       heights with semicolons between them; if these are heights, save it as .asc, whose numbers are \
                       taken as they are";
-const NUMBER: &str = "is not a finite number; write decimals with a point and one separator between heights, without \
-                      titles, quotes and units";
+const NUMBER: &str = "is not a finite number; a line is a row of heights from west to east, the northern row first, with \
+                      one separator between two and points in decimals, without titles, coordinates, quotes and units";
 const GAP: &str = "no height; fill the gap in the program it comes from, or remove separators at the ends of rows";
 
 fn csv(text: &str) -> HeightField {
@@ -77,6 +77,38 @@ fn whole_heights_are_no_points_and_no_decimals() {
         "10,20,10,21,10,20,10,22,10,9\n11,20,11,20,10,22,10,20,10,20\n",
     ] {
         csv(text);
+    }
+}
+
+/// What is read as heights, and may have been meant otherwise.
+#[test]
+fn few_decimals_with_commas_and_points_out_of_order_are_doubted() {
+    let doubt = |text: &str| csv(text).doubt.map(|(message, _)| message);
+    let two = "1,25\n1,30\n1,28\n";
+    let split = |text, columns, rows| {
+        let expected =
+            format!("has {columns} heights in each of {rows} rows, whole numbers between commas");
+        assert_eq!(doubt(text), Some(expected), "{text}");
+    };
+    split(two, 2, 3);
+    split("1,25,1,30,1,28\n1,26,2,31,2,29\n", 6, 2);
+    // Decimals of numbers between 0 and 1, in five columns.
+    split(
+        "0,15,0,71,0,25,0,93,0,11\n0,25,0,61,0,35,0,13,0,12\n",
+        10,
+        2,
+    );
+    let scattered = "0 0 5\n1 0 5\n2.5 1 5\n0 1 6\n1 1 7\n2.5 2 7\n";
+    assert_eq!(doubt(scattered).unwrap(), "has 3 heights in each of 6 rows");
+    let grid = parse(scattered.as_bytes(), true).unwrap();
+    assert_eq!(grid.doubt, None);
+    for text in [
+        &two.replace(',', ";"),
+        "100,102,104,106\n101,103,105,107\n",
+        "1,2,3\n4,5,6\n",
+        "1.5,2.5\n3.5,4.5\n",
+    ] {
+        assert_eq!(doubt(text), None, "{text}");
     }
 }
 
