@@ -4,12 +4,14 @@ use super::importer::*;
 use crate::fixtures::*;
 use contact_geometry::shapes::mass::solid_integrals;
 use fmu_core::instance::Standard;
+use std::ops::Range;
 use std::ptr::null_mut;
 
 in_each_version!(
     a_co_simulation_runs_on_to_the_bit,
     a_model_exchange_runs_on_to_the_bit,
     a_mesh_that_rests_runs_on_to_the_bit,
+    a_warning_of_depth_is_given_once_and_the_state_remembers_it,
     bytes_move_a_run_to_another_instance,
     a_copy_is_reused_when_given,
     damaged_bytes_are_refused_wherever_the_damage_is,
@@ -78,6 +80,48 @@ fn a_mesh_that_rests_runs_on_to_the_bit<V: Version>() {
     runs_on_to_the_bit(&fmu, &importer, |first, count| {
         importer.steps(1e-3, first, count)
     });
+}
+
+/// A ball of 0.1 m radius and 33.5 kg that sinks without loss from 45 mm to some 75 mm into a mesh as soft as foam:
+/// its elastic force 4/3 E* sqrt(R) d^1.5 (1 - 0.6 d/R) is its weight at 60 mm.
+fn a_warning_of_depth_is_given_once_and_the_state_remembers_it<V: Version>() {
+    let sinking = |solver: Solver| {
+        let ground = body("ground", Motion::Fixed, floor(2, 1.0, 0.5), [0.0; 3]);
+        let foam = material("Foam", 8000.0, 1.5e5, 0.3);
+        let mut description = scene_of(foam, 1.0, vec![ground, ball("ball", [0.1, 0.07, 0.055])]);
+        description.contact.initial_overlap = InitialOverlap::Accept;
+        description.experiment.solver = solver;
+        Fmu::new(description)
+    };
+    for fmu in [Solver::Auto, Solver::Dem].map(sinking) {
+        let importer = V::stepping(&fmu);
+        let depths = |steps: Range<u32>| -> Vec<f64> {
+            importer.log();
+            importer.steps(1e-3, steps.start, steps.len() as u32);
+            let said = importer.logged("contacts").into_iter();
+            let said = said.filter(|text| text.starts_with("deep in a mesh: "));
+            let depth = |text: String| {
+                assert!(text.contains(" pair=ground:ball ") && text.contains(" limit=0.1; "));
+                let (_, rest) = text.split_once("depth=").unwrap();
+                rest.split(' ').next().unwrap().parse().unwrap()
+            };
+            said.map(depth).collect()
+        };
+        let before = importer.state();
+        let first = depths(0..100);
+        // From half of the radius on, at no more than 0.5 m/s looked at each millisecond.
+        assert_eq!(first.len(), 1);
+        assert!((0.05..0.0505).contains(&first[0]), "{first:?}");
+        let after = importer.state();
+        assert_eq!(depths(100..110), []);
+        importer.fine(importer.set_state(after));
+        assert_eq!(depths(100..110), []);
+        importer.fine(importer.set_state(before));
+        assert_eq!(depths(0..100), first);
+        for state in [before, after] {
+            importer.free_state(state);
+        }
+    }
 }
 
 fn bytes_move_a_run_to_another_instance<V: Version>() {

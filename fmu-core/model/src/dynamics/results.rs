@@ -156,17 +156,24 @@ impl System {
     }
 
     /// Contacts of meshes deeper at the present time and states than half of what pushes them back, see
-    /// [`Scene::half_depth`](crate::scene::Scene::half_depth).
-    pub fn deep_in_meshes_here(&mut self) -> Vec<Overlap> {
+    /// [`Scene::half_depth`](crate::scene::Scene::half_depth); `beyond` are contacts without a slot, and no contact was
+    /// deeper than `deepest` [m].
+    pub fn deep_in_meshes_here(
+        &mut self,
+        beyond: impl Iterator<Item = PairId>,
+        deepest: f64,
+    ) -> Vec<Overlap> {
         self.stage.place();
         let Stage {
             mode, work, found, ..
         } = &mut self.stage;
         let (scene, placement) = (&mode.model.scene, work.placement(&mode.model));
-        let deep = mode.ledger.contacts().iter().filter_map(|contact| {
-            let (pair, hint) = (contact.pair, mode.ledger.hint(contact.slot));
+        let known = mode.ledger.contacts().iter();
+        let known = known.map(|contact| (contact.pair, mode.ledger.hint(contact.slot)));
+        let beyond = beyond.map(|pair| (pair, &Feature::None));
+        let deep = known.chain(beyond).filter_map(|(pair, hint)| {
             let half = |at: &Feature| scene.half_depth(&scene.pairs().get(pair), at);
-            let least = half(&Feature::None)?;
+            let least = half(&Feature::None).filter(|least| deepest > *least)?;
             let depth = -found.gap(&placement, pair, hint);
             let half = half(&found.of(pair).unwrap_or(*hint)).filter(|_| depth > least)?;
             let limit = Limit::Depth(2.0 * half);
