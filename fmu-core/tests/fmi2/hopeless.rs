@@ -182,6 +182,44 @@ fn a_step_that_takes_too_many_steps_names_time_pair_depth_stiffness_and_what_to_
     assert!(reason.ends_with("this instance is at 0 s"), "{reason}");
 }
 
+/// A ball on a plate that is soft enough for long steps, with friction that turns round within 1e-9 m/s.
+#[test]
+fn a_step_of_too_many_steps_by_their_error_names_the_state_and_not_the_contact() {
+    let bodies = vec![plate(), ball("ball", [0.0, 0.0, 0.083])];
+    let mut scene = scene_of(material("Foam", 8000.0, 1e6, 0.3), 0.7, bodies);
+    scene.contact.initial_overlap = InitialOverlap::Accept;
+    scene.bodies[1].velocity = [0.02, 0.0, 0.0];
+    let v_small = |(number, value): &mut (Number, f64)| {
+        if *number == Number::VSmall {
+            *value = 1e-9;
+        }
+    };
+    law_of(&mut scene).numbers.iter_mut().for_each(v_small);
+    scene.experiment.solver = Solver::Explicit;
+    // Looked at after a thousand steps.
+    scene.experiment.max_steps = 3000.0;
+    let importer = Fmu::new(scene).stepping();
+    importer.log();
+    assert_eq!(importer.step(0.0, 1.0).0, fmi3Error);
+    let log = importer.log().into_iter();
+    let failures: Vec<String> = log
+        .filter(|(_, category, _)| category == "errors")
+        .map(|(.., text)| text)
+        .collect();
+    let [reason] = &failures[..] else {
+        panic!("{failures:?}");
+    };
+    let end = ", not by the stiffness of the contacts, of which plate:ball is the stiffest: loosen the tolerance, now \
+               1e-8, let friction change over larger speeds (v_small, w_small) or be regularized rather than stick, or \
+               allow more internal steps, experiment.max_steps, now 3000";
+    let parts = [
+        "3000 steps did not lead to 1 s",
+        " s are limited by the error of ball.",
+        end,
+    ];
+    assert!(parts.iter().all(|part| reason.contains(part)), "{reason}");
+}
+
 #[test]
 fn the_steps_between_events_share_one_budget() {
     // The ball bounces for some 2.5 s; a leg between two events takes some ten steps.

@@ -162,6 +162,32 @@ fn two_hundred_grains_come_to_rest_in_a_bowl_which_bears_their_weight() {
     assert!(off.norm() < 1e-6, "{off:?}");
 }
 
+/// A deflection advances with the step and has no rate between two; before the first one it has that of its law.
+#[test]
+fn a_deflection_has_no_rate_between_steps_of_a_fixed_length() {
+    let (radius, speed) = (0.02, 0.1);
+    let [_, depth] = depths(radius);
+    let height = radius - STARTS - depth;
+    let mut description = grains(floor(1, 1.2, 0.3), radius, vec![[0.0, 0.013, height]]);
+    description.grains[0].velocity = [speed, 0.0, 0.0];
+    let law = law_of(&mut description);
+    law.friction = Some(FrictionKind::Stick);
+    law.numbers.retain(|(number, _)| *number != Number::VSmall);
+    let mut run = Dem::new(description, 2e-5);
+    let own = run.system.model().scene.layout().contacts();
+    let rates = |run: &mut Dem| {
+        let mut all = vec![f64::NAN; run.states.len()];
+        let (time, states) = (run.time, &run.states);
+        let done = run.system.derivatives(time, states, &mut all);
+        done.expect("finite rates");
+        all[own.clone()].to_vec()
+    };
+    assert!(rates(&mut run)[0] > 1e-3);
+    run.to(1e-4);
+    assert!(run.states[own.start] > 0.0);
+    assert_eq!(rates(&mut run), vec![0.0; own.len()]);
+}
+
 #[test]
 fn the_order_of_grains_and_triangles_does_not_matter_beyond_rounding() {
     for friction in [FrictionKind::Regularized, FrictionKind::Stick] {
