@@ -1,6 +1,6 @@
 //! Balls on meshes with friction `stick`: over the facets of a bowl, a floor in triangles, and in a groove.
 
-use super::meshes::{apart, fixed, prism_of};
+use super::meshes::{NOTCHED, apart, fixed, prism_of};
 use super::*;
 use std::f64::consts::PI;
 
@@ -194,16 +194,8 @@ fn pivoted(in_one_shape: bool) -> [f64; 2] {
         [b, 0.04],
         [-b, 0.04],
     ];
-    let faces = [
-        [0, 1, 2],
-        [0, 2, 7],
-        [2, 3, 6],
-        [2, 6, 7],
-        [3, 4, 5],
-        [3, 5, 6],
-    ];
     let form = match in_one_shape {
-        true => prism_of(&outline, &faces, FOOT),
+        true => prism_of(&outline, &NOTCHED, FOOT),
         false => cuboid([FOOT, FOOT, 0.04]),
     };
     let mut feet = body("feet", Motion::Free, form, [0.0, 0.0, -2e-8]);
