@@ -65,16 +65,11 @@ fn read_solid(field: &HeightField, sizes: &Sizes) -> Result<ReadMesh, String> {
         ),
         line,
     ];
+    let doubt = field.doubt.clone().map(Finding::from);
     Ok(ReadMesh {
         form: Form::Surface { solid, surface },
         lines,
-        warnings: field
-            .doubt
-            .clone()
-            .map(Finding::from)
-            .into_iter()
-            .chain(warning)
-            .collect(),
+        warnings: doubt.into_iter().chain(warning).collect(),
         concave: None,
         doubt: None,
     })

@@ -343,57 +343,50 @@ fn idle_keys(
     idle.chain(turns).chain(unknown_mass(notes, scene))
 }
 
-/// Warnings of meshes that are too large or too small for the unit they are read with.
+/// Warnings of meshes too large or too small for their unit; on a fixed body one may be large.
 fn doubtful_units(notes: &Notes, scene: &Scene) -> Vec<Diagnostic> {
-    let doubts = notes.doubts.borrow();
-    let is_fixed = |item: &SceneItem| match item {
-        SceneItem::Shape(body, _) | SceneItem::Part(body, ..) => {
-            scene.bodies()[BodyId::from(*body)].is_fixed()
-        }
+    let is_fixed = |body: &usize| scene.bodies()[BodyId::from(*body)].is_fixed();
+    let is_right = |(item, doubt): &&(SceneItem, Doubt)| match item {
+        SceneItem::Shape(body, _) | SceneItem::Part(body, ..) => !doubt.is_large || !is_fixed(body),
         _ => false,
     };
-    let doubts = doubts.iter();
-    let doubts = doubts.filter(|(item, doubt)| !(doubt.is_large && is_fixed(item)));
-    let warning = |(item, doubt): &(SceneItem, Doubt)| {
-        Diagnostic::warning(notes.place(*item, "mesh"), doubt.finding.clone())
-    };
-    doubts.map(warning).collect()
+    let doubts = notes.doubts.borrow();
+    let doubts = doubts.iter().filter(is_right);
+    let place = |item: &SceneItem| notes.place(*item, "mesh");
+    doubts
+        .map(|(item, doubt)| Diagnostic::warning(place(item), doubt.finding.clone()))
+        .collect()
 }
 
 /// Warnings of material pairs by `hertz` that give a stiffness per area where only spheres, capsules and ellipsoids
 /// touch a mesh, by the force of points.
 fn idle_stiffness(notes: &Notes, scene: &Scene, description: &SceneDescription) -> Vec<Diagnostic> {
     let number = Number::StiffnessPerArea;
-    let gives = |pair: &MaterialPair| match &pair.response {
-        PairResponse::Law(changes) => changes.number(number) > Some(0.0),
-        PairResponse::None => false,
+    // A law whose pairs have no flat faces in common has lost the number.
+    let is_idle = |law: &&ContactLaw| {
+        let is_hertz = law.choice.kinds.normal == NormalKind::Hertz;
+        is_hertz && law.between.is_none() && law.choice.number(number) == 0.0
     };
-    let mut idle = Vec::new();
-    for (place, pair) in description.material_pairs.iter().enumerate() {
-        // A law whose pairs have no flat faces in common has lost the number.
-        let is_idle = |law: &ContactLaw| {
-            let names = law
-                .materials
-                .map(|material| &scene.materials()[material].name);
-            let is_own = pair.materials.iter().all(|name| names.contains(&name));
-            is_own
-                && names.iter().all(|name| pair.materials.contains(name))
-                && law.between.is_none()
-                && law.choice.kinds.normal == NormalKind::Hertz
-                && law.choice.number(number) == 0.0
+    let laws = scene.laws().iter().filter(|_| scene.has_meshes());
+    let names = |law: &ContactLaw| law.materials.map(|of| &scene.materials()[of].name);
+    let idle: Vec<[&String; 2]> = laws.filter(is_idle).map(names).collect();
+    let pairs = description.material_pairs.iter().enumerate();
+    let warning = |(place, pair): (usize, &MaterialPair)| {
+        let [one, two] = &pair.materials;
+        let is_idle = idle.contains(&[one, two]) || idle.contains(&[two, one]);
+        let is_given = match &pair.response {
+            PairResponse::Law(changes) => changes.number(number) > Some(0.0),
+            PairResponse::None => false,
         };
-        if scene.has_meshes() && gives(pair) && scene.laws().iter().any(is_idle) {
-            let [one, two] = &pair.materials;
-            let message = format!(
-                "material pair {one:?}, {two:?}: stiffness_per_area has no effect: no faces of these materials meet, and \
-                 with law = \"hertz\" a sphere, capsule or ellipsoid touches a mesh with the force of its moduli"
-            );
-            let help = "write law = \"volume\", by which it counts, or remove it";
-            let span = notes.place(SceneItem::MaterialPair(place), number.key());
-            idle.push(Diagnostic::warning(span, (message, help)));
-        }
-    }
-    idle
+        let message = format!(
+            "material pair {one:?}, {two:?}: stiffness_per_area has no effect: no faces of these materials meet, and \
+             with law = \"hertz\" a sphere, capsule or ellipsoid touches a mesh with the force of its moduli"
+        );
+        let help = "write law = \"volume\", by which it counts, or remove it";
+        let span = notes.place(SceneItem::MaterialPair(place), number.key());
+        (is_idle && is_given).then(|| Diagnostic::warning(span, (message, help)))
+    };
+    pairs.filter_map(warning).collect()
 }
 
 /// The warning of a driven body whose mass damping would be inferred from, and is not.

@@ -330,17 +330,12 @@ fn flaws(mesh: &Mesh) -> Vec<Finding> {
 
 /// Where a surface crosses itself, to follow the name of its file.
 fn crosses(crossing: &Crossing) -> String {
-    let Crossing {
-        triangles,
-        solids,
-        at,
-    } = crossing;
-    let start = match solids {
+    let start = match crossing.solids {
         0 => "crosses itself".to_owned(),
         count => format!("has {count} solids that overlap"),
     };
-    let place = place(at);
-    format!("{start}: {triangles} triangles cross others, one at {place}")
+    let (count, place) = (crossing.triangles, place(&crossing.at));
+    format!("{start}: {count} triangles cross others, one at {place}")
 }
 
 /// Refuses a surface that crosses itself: it cannot touch as it is.
