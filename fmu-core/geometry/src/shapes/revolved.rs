@@ -564,6 +564,12 @@ pub struct Ellipsoid {
 }
 
 impl Ellipsoid {
+    /// Index of the axis of revolution, if there is one.
+    pub(crate) fn axis(&self) -> Option<usize> {
+        let of = &self.semi_axes;
+        (0..3).find(|k| of[(k + 1) % 3] == of[(k + 2) % 3])
+    }
+
     /// Length l [m] of the depth u = l (1 - |S x|) below its surface, S the inverse of the semi-axes
     /// a <= b <= c, and height of its support where u is the distance from the surface to first order.
     ///

@@ -15,7 +15,8 @@
 //!   the part N_a = N - c a perpendicular to the axis, spin = w.(a - g N_a), g = c/|N_a|^2. A body lying on
 //!   its face has no rim to roll on: there g = c/(|N_a|^2 + (depth/radius)^2), radius the distance of the
 //!   pressure from the axis, depth = 2 U/(sum of p), so that the face counts as tilted where its edge has
-//!   lifted off
+//!   lifted off. No spin of a ball changes the overlap: its v_N is that of its centre, about which the
+//!   damping has no torque, so that it rolls as freely on many small faces as on one
 //! - friction of the law by the slip perpendicular to N and the force along N, integrated over the patch,
 //!   [`crate::response::sliding`]: a face that spins on the spot is braked by the integral of mu p r, and
 //!   friction has no component along N
@@ -348,17 +349,27 @@ impl PairLaw {
             (axis, spins, spins.dot(&motion.angular_velocity))
         });
         let normal = elastic.normal;
+        let pressing = match patch.has_ball {
+            true => AreaMotion {
+                angular_velocity: Vec3::zeros(),
+                ..*motion
+            },
+            false => *motion,
+        };
         let load = PatchLoad::new(
             normal,
             self.damping_over_area(patch, &elastic, motion, frozen, bristle),
-            motion,
+            &pressing,
             spin.map(|(axis, _, about)| (axis, about)),
         );
         let profile = match bristle {
             None => self.friction.profile(),
             Some(_) => None,
         };
-        let (sum, friction) = pressed(patch, &load, motion, profile.as_ref());
+        let (mut sum, friction) = pressed(patch, &load, motion, profile.as_ref());
+        if patch.has_ball {
+            sum.damped.first = Vec3::zeros();
+        }
         let resistance = self
             .resistance
             .torque(&normal, &motion.angular_velocity, sum.size);

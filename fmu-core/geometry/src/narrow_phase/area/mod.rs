@@ -94,8 +94,10 @@ pub struct Patch<T: Real> {
     pub nodes: Nodes<T>,
     /// Stored energy [J].
     pub energy: T,
-    /// Axis of the body of revolution, if one of the shapes is one.
+    /// Axis of the body of revolution, if one of the shapes is one and no ball.
     pub axis: Option<Line<T>>,
+    /// Whether one of the shapes is a ball about the origin, whose rotation does not change the overlap.
+    pub has_ball: bool,
     /// Of a ball or an ellipsoid on a mesh, which has a node for each face: its largest radius [m], negative if the
     /// normals point into it.
     reach: Option<f64>,
@@ -114,6 +116,7 @@ impl<T: Real> Default for Patch<T> {
             nodes: Nodes::default(),
             energy: T::zero(),
             axis: None,
+            has_ball: false,
             reach: None,
             faces: Vec::new(),
             single: single::SingleWork::default(),
@@ -186,6 +189,7 @@ impl<T: Real> Patch<T> {
         self.nodes.clear();
         self.energy = T::zero();
         self.axis = None;
+        self.has_ball = false;
         self.reach = None;
         self.layers.candidates.clear();
     }
@@ -352,6 +356,16 @@ impl<T: Real> Patch<T> {
             _ => Some(radius),
         };
         self.reach = reach.map(|reach| if side == 0 { reach } else { -reach });
+        self.has_ball = round.core.kind() == Kind::Point;
+        self.axis = match &round.core {
+            Core::Segment(_) => Some(2),
+            Core::Ellipsoid(of) => of.axis(),
+            _ => None,
+        }
+        .map(|axis| Line {
+            point: Vec3::zeros(),
+            direction: at.rotation.column(axis).into(),
+        });
         let press = |aside: &Vec3, nodes: &mut Nodes<T>| {
             nodes.clear();
             let local = Pose {
