@@ -117,6 +117,35 @@ fn rolls_on(description: SceneDescription, height: f64, speed: f64) {
     near!(run.states[0], -0.4 + 1.6 * speed, 1e-5);
 }
 
+#[test]
+fn a_ball_on_the_seam_of_two_flush_meshes_presses_both_as_it_presses_one() {
+    let (radius, half): (f64, f64) = (0.05, 0.5);
+    let weight = 8000.0 * 4.0 / 3.0 * PI * radius.powi(3) * G;
+    let depth = ball_depth(radius, weight);
+    // Half the width of the contact.
+    let reach = (2.0 * radius * depth).sqrt();
+    for step in -12_i32..=12 {
+        let place = [
+            f64::from(step) * 0.1 * reach,
+            0.013,
+            radius - STARTS - depth,
+        ];
+        let mut bodies = vec![fixed(block([2.0 * half, 1.0, 0.2])); 2];
+        for (body, (name, side)) in bodies.iter_mut().zip([("left", -1.0), ("right", 1.0)]) {
+            body.name = name.into();
+            body.position = [side * half, 0.0, -0.1];
+        }
+        bodies.push(body("ball", Motion::Free, sphere(2.0 * radius), place));
+        let (mut system, states) = at_event(steel_scene(bodies));
+        let count = system.ledger().contacts().len();
+        assert!(count == 2 || step.abs() > 8, "{count} at step {step}");
+        let rates = rates(&mut system, 0.0, &states);
+        for (state, rate) in (7..13).zip(&rates[7..13]) {
+            near!(*rate, 0.0, 1e-9 * G, "state {state}, step {step}");
+        }
+    }
+}
+
 /// Largest acceleration [m/s2, rad/s2] up and about x and z of a free body while it is moved by 0.8 m along x.
 fn most_rate(description: SceneDescription) -> f64 {
     let (mut system, states) = at_event(description);
