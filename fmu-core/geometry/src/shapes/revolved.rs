@@ -564,10 +564,15 @@ pub struct Ellipsoid {
 }
 
 impl Ellipsoid {
-    /// Index of the axis of revolution, if there is one.
+    pub(crate) fn is_ball(&self) -> bool {
+        self.semi_axes.max() == self.semi_axes.min()
+    }
+
+    /// Index of the axis of revolution, if there is just one.
     pub(crate) fn axis(&self) -> Option<usize> {
         let of = &self.semi_axes;
-        (0..3).find(|k| of[(k + 1) % 3] == of[(k + 2) % 3])
+        let is_axis = |k: &usize| of[(k + 1) % 3] == of[(k + 2) % 3];
+        (0..3).find(is_axis).filter(|_| !self.is_ball())
     }
 
     /// Length l [m] of the depth u = l (1 - |S x|) below its surface, S the inverse of the semi-axes

@@ -267,7 +267,12 @@ fn round_bodies_roll_over_many_small_faces_as_freely_as_over_one() {
         length: 0.1,
         axis,
     };
-    for form in [sphere(0.1), capsule, ellipsoid(lengths)] {
+    for form in [
+        sphere(0.1),
+        capsule,
+        ellipsoid(lengths),
+        ellipsoid([0.1; 3]),
+    ] {
         // Faces of 2 mm, some four of them inside the patch.
         let (sin, cos) = 0.1_f64.sin_cos();
         let start = [0.95 * sin, 0.0, 1.0 - 0.95 * cos];

@@ -350,19 +350,17 @@ impl<T: Real> Patch<T> {
             rotation: pose.rotation.tr_mul(&at.rotation),
         };
         let (axes, radius) = (&pose.rotation, round.radius - hysteresis);
-        let reach = match &round.core {
-            Core::Segment(_) => None,
-            Core::Ellipsoid(of) => Some(of.semi_axes.amax()),
-            _ => Some(radius),
+        let (reach, axis) = match &round.core {
+            Core::Segment(_) => (None, Some(2)),
+            Core::Ellipsoid(of) => (Some(of.semi_axes.amax()), of.axis()),
+            _ => (Some(radius), None),
         };
         self.reach = reach.map(|reach| if side == 0 { reach } else { -reach });
-        self.has_ball = round.core.kind() == Kind::Point;
-        self.axis = match &round.core {
-            Core::Segment(_) => Some(2),
-            Core::Ellipsoid(of) => of.axis(),
-            _ => None,
-        }
-        .map(|axis| Line {
+        self.has_ball = match &round.core {
+            Core::Ellipsoid(of) => of.is_ball(),
+            _ => round.is_ball(),
+        };
+        self.axis = axis.map(|axis| Line {
             point: Vec3::zeros(),
             direction: at.rotation.column(axis).into(),
         });
