@@ -2,7 +2,9 @@
 //!
 //! From each triangle its neighbours across blunt edges give a first fit. The region grows over blunt edges
 //! to all triangles with their corners on the fit, which is repeated until neither changes; of the three forms
-//! the one that covers most triangles counts.
+//! the one that covers most triangles counts. A form is named if it runs all around or turns far: any smooth
+//! surface has a circle or sphere that fits a small part of it. A sphere has vertices inside of its region: two
+//! circles, as the rims of a cylinder or a polygon of a prism, always lie on one.
 //!
 //! A form is (rho - r - k h) cos = 0, with h along the axis from a point, rho the distance from the axis, k =
 //! 0 but for a cone, r = 0 for a cone, no axis for a sphere. Facets of cylinder and cone are plane, and their
@@ -19,6 +21,7 @@ use contact_geometry::math::real::atan2;
 use contact_geometry::math::{Mat3, Vec3};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::PI;
 
 /// Turn [rad] of an edge from which it bounds a region: a cylinder has 10 facets at least.
 const SHARP: f64 = 0.65;
@@ -34,8 +37,14 @@ const FLATTEST: f64 = 1e3;
 const FIRST: usize = 8;
 /// Facets of a region at least.
 const LEAST: usize = 5;
+/// Angle [rad] from the mean normal that a region reaches unless it runs all around: half of 45 degrees.
+const HALF_TURN: f64 = 0.125 * PI;
+/// Vertices of a sphere at least that are not on the border of its region; a pyramid has one.
+const INSIDE: usize = 2;
 /// Fits of a region at most.
 const ROUNDS: usize = 30;
+/// Lines of the report at most.
+const LINES: usize = 10;
 
 /// Curved form: a cylinder, cone or sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,6 +120,8 @@ pub struct Region {
     pub triangles: Vec<usize>,
     /// Number of plane facets.
     pub facets: usize,
+    /// Area [m2].
+    pub area: f64,
     /// Largest turn between two of them [rad].
     pub turn: f64,
     /// Largest radius [m].
@@ -164,6 +175,8 @@ struct Facets<'a> {
     normals: Vec<Vec3>,
     /// Triangles across blunt edges, with the turn.
     neighbours: Vec<Vec<(usize, f64)>>,
+    /// Number of triangles at each vertex.
+    counts: Vec<usize>,
     /// Number of triangles looked at so far.
     visits: Cell<usize>,
 }
@@ -187,10 +200,14 @@ impl Facets<'_> {
                 neighbours[two.2].push((one.2, turn));
             }
         }
+        let mut counts = vec![0; surface.vertices.len()];
+        let all = surface.triangles.iter().flatten();
+        all.for_each(|vertex| counts[*vertex as usize] += 1);
         Facets {
             surface,
             normals,
             neighbours,
+            counts,
             visits: Cell::new(0),
         }
     }
@@ -219,6 +236,17 @@ impl Facets<'_> {
             .iter()
             .map(|v| self.surface.vertices[*v as usize])
             .collect()
+    }
+
+    /// Number of vertices all of whose triangles are among these.
+    fn inside(&self, triangles: &[usize]) -> usize {
+        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
+        for vertex in triangles.iter().flat_map(|t| self.surface.triangles[*t]) {
+            *counts.entry(vertex).or_default() += 1;
+        }
+        let is_inside =
+            |(vertex, count): &(&u32, &usize)| self.counts[**vertex as usize] == **count;
+        counts.iter().filter(is_inside).count()
     }
 
     /// Cylinder, cone and sphere through triangles.
@@ -287,7 +315,8 @@ impl Facets<'_> {
         None
     }
 
-    fn region(&self, form: Form, triangles: Vec<usize>) -> Region {
+    /// `None` for too few facets, or a small part of a circle.
+    fn region(&self, form: Form, triangles: &[usize]) -> Option<Region> {
         let inside: BTreeSet<usize> = triangles.iter().copied().collect();
         let mut left = inside.clone();
         let (mut facets, mut turn) = (0, 0.0_f64);
@@ -305,30 +334,39 @@ impl Facets<'_> {
             }
         }
         let (mut sum, mut area, mut outwards) = (Vec3::zeros(), 0.0, 0.0);
-        for triangle in &triangles {
+        let across = |v: Vec3| v - form.axis * form.axis.dot(&v);
+        for triangle in triangles {
             let [a, b, c] = self.surface.corners(&self.surface.triangles[*triangle]);
             let n = normal(&a, &b, &c);
             let offset = (a + b + c) / 3.0 - form.point;
-            let across = |v: Vec3| v - form.axis * form.axis.dot(&v);
             sum += across(n);
             area += n.norm();
             outwards += n.dot(&across(offset));
         }
-        let corners = self.corners(&triangles);
+        let is_whole = sum.norm() < 1e-3 * area;
+        let reaches = |t: &usize| {
+            let n = across(self.normals[*t]);
+            atan2(n.cross(&sum).norm(), n.dot(&sum)) >= HALF_TURN
+        };
+        if facets < LEAST || !(is_whole || triangles.iter().any(reaches)) {
+            return None;
+        }
+        let corners = self.corners(triangles);
         let distances = corners.iter().map(|corner| form.distance(corner).abs());
         let radii = corners
             .iter()
             .map(|corner| form.radius + form.slope * form.axis.dot(&(corner - form.point)));
-        Region {
+        Some(Region {
             form,
             facets,
+            area: 0.5 * area,
             turn,
             radius: radii.fold(0.0, f64::max),
             deviation: distances.fold(0.0, f64::max),
             is_hollow: outwards < 0.0,
-            is_whole: sum.norm() < 1e-3 * area,
-            triangles,
-        }
+            is_whole,
+            triangles: triangles.to_vec(),
+        })
     }
 }
 
@@ -365,13 +403,13 @@ pub(crate) fn regions_and_visits(surface: &Surface) -> (Vec<Region>, usize) {
             let count = best.as_ref().map_or(0, |(_, triangles)| triangles.len());
             best = grown
                 .filter(|(_, triangles)| triangles.len() > count)
+                .filter(|(_, triangles)| kind != 2 || facets.inside(triangles) >= INSIDE)
                 .or(best);
         }
         if let Some((form, triangles)) = best {
-            let region = facets.region(form, triangles);
-            region.triangles.iter().for_each(|t| is_start[*t] = false);
-            if region.facets >= LEAST {
-                region.triangles.iter().for_each(|t| is_free[*t] = false);
+            triangles.iter().for_each(|t| is_start[*t] = false);
+            if let Some(region) = facets.region(form, &triangles) {
+                triangles.iter().for_each(|t| is_free[*t] = false);
                 regions.push(region);
             }
         }
@@ -379,15 +417,23 @@ pub(crate) fn regions_and_visits(surface: &Surface) -> (Vec<Region>, usize) {
     (regions, facets.visits.get())
 }
 
-/// Lines of the report; equal ones once, with their number.
+/// Lines of the report, the largest region first; equal ones once, with their number.
 pub(crate) fn report(surface: &Surface) -> Vec<String> {
-    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
-    for region in regions(surface) {
-        *lines.entry(region.report()).or_default() += 1;
+    let mut regions = regions(surface);
+    regions.sort_by(|one, two| two.area.total_cmp(&one.area));
+    let mut lines: Vec<(String, usize)> = Vec::new();
+    let mut more = 0;
+    for line in regions.iter().map(Region::report) {
+        match lines.iter().position(|(known, _)| *known == line) {
+            Some(index) => lines[index].1 += 1,
+            None if lines.len() < LINES => lines.push((line, 1)),
+            None => more += 1,
+        }
     }
     let line = |(line, count)| match count {
         1 => line,
         _ => format!("{count} times: {line}"),
     };
-    lines.into_iter().map(line).collect()
+    let rest = (more > 0).then(|| format!("and {more} smaller curved regions"));
+    lines.into_iter().map(line).chain(rest).collect()
 }

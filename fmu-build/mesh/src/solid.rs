@@ -181,7 +181,13 @@ pub fn excess(concavity: &Concavity) -> String {
         volume,
         share,
     } = *concavity;
-    let [distance, volume, percent] = [distance, volume, 100.0 * share].map(short);
+    let [volume, percent] = [volume, 100.0 * share].map(short);
+    if distance == 0.0 {
+        return format!(
+            "the hull stands out nowhere, but fills {volume} m3 of closed cavities ({percent} %)"
+        );
+    }
+    let distance = short(distance);
     format!("the hull stands out by up to {distance} m, with {volume} m3 more ({percent} %)")
 }
 

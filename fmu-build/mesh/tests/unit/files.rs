@@ -511,6 +511,8 @@ fn cavities_components_and_components_inside_out_are_told_apart() {
     assert!((hollow.surface.volume() - 63.0).abs() < 1e-13);
     assert_eq!((hollow.repairs.cavities, hollow.repairs.components), (1, 2));
     assert_eq!(hollow.repairs.turned, 0);
+    let last = "concave: the hull stands out nowhere, but fills 1 m3 of closed cavities (1.5873 %)";
+    assert_eq!(hollow.report().last().unwrap(), last);
     let apart = mesh(&with(&big, &small, [5.0, 0.0, 0.0], true));
     assert!((apart.surface.volume() - 65.0).abs() < 1e-13);
     assert_eq!((apart.repairs.cavities, apart.repairs.turned), (0, 12));

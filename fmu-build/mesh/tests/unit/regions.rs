@@ -1,10 +1,10 @@
 //! Facets of cylinders, cones and spheres are named with the exact radius; other surfaces have none.
 
 use super::super::hull::{Surface, convex_hull};
-use super::super::regions::{Region, regions, regions_and_visits};
+use super::super::regions::{Region, regions, regions_and_visits, report};
 use super::super::solid::Mesh;
-use super::{cuboid, l_shape, prism, ring, single, sphere_points, torus, turned};
-use contact_geometry::math::Vec3;
+use super::{cuboid, join, l_shape, prism, ring, single, sphere_points, torus, turned};
+use contact_geometry::math::{Mat3, Vec3, rotation_matrix};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// The one region of a surface, also where it lies turned and in single precision.
@@ -221,6 +221,66 @@ fn surfaces_of_other_forms_name_nothing() {
         let found = regions(&surface);
         assert!(found.is_empty(), "{}", found[0].report());
     }
+}
+
+/// Any smooth surface has circles and spheres that fit a few of its facets.
+#[test]
+fn a_cam_and_an_ellipsoid_are_not_named_by_circles_that_fit_a_part() {
+    let at = |i: u32| f64::from(i).to_radians();
+    let radius = |i: u32| 0.034 - 0.004 * at(i).cos();
+    let outline = (0..360).map(|i| [radius(i) * at(i).cos(), radius(i) * at(i).sin()]);
+    let outline: Vec<[f64; 2]> = outline.collect();
+    let fan: Vec<[u32; 3]> = (1..359).map(|i| [0, i, i + 1]).collect();
+    let cam = prism(&outline, &fan, [-0.005, 0.005]);
+    let circles: Vec<[f64; 2]> = (0..=100)
+        .map(|i| {
+            let (sin, cos) = (f64::from(i) / 100.0 * 0.5 * TAU).sin_cos();
+            [if i % 100 == 0 { 0.0 } else { 0.1 * sin }, -0.11 * cos]
+        })
+        .collect();
+    for surface in [cam, turned_part(&circles, 200)] {
+        let found = regions(&surface);
+        assert!(found.is_empty(), "{}", found[0].report());
+    }
+}
+
+/// The rims of a cylinder lie on a sphere, which holds the triangles between rims that are turned, too.
+#[test]
+fn the_outside_of_a_nut_is_no_ball() {
+    let circles = [[0.0, 0.0], [0.015, 0.0], [0.015, 0.003], [0.0, 0.003]];
+    let nut = turned_part(&circles, 80);
+    assert!(
+        only(&nut)
+            .report()
+            .starts_with("pin of 30.000 mm, 80 facets")
+    );
+    let mut turned = nut;
+    let half: Mat3 = rotation_matrix(&[(TAU / 320.0).cos(), 0.0, 0.0, (TAU / 320.0).sin()]);
+    let upper = turned.vertices.iter_mut().filter(|v| v.z > 0.0);
+    upper.for_each(|v| *v = half * *v);
+    for region in regions(&turned) {
+        assert!(region.form.axis != Vec3::zeros(), "{}", region.report());
+    }
+}
+
+#[test]
+fn the_ten_largest_regions_are_listed() {
+    let mut all = Surface::default();
+    for i in 1..=13_u32 {
+        let r = 0.001 * f64::from(i);
+        let mut pin = turned_part(&[[0.0, 0.0], [r, 0.0], [r, 0.02], [0.0, 0.02]], 24);
+        pin.vertices.iter_mut().for_each(|v| v.x += f64::from(i));
+        all = join(&all, &pin);
+    }
+    let lines = report(&all);
+    let first = |line: &String| line.split(',').next().unwrap().to_owned();
+    let expected = (4..=13_u32)
+        .rev()
+        .map(|i| format!("pin of {}.000 mm", 2 * i));
+    let expected: Vec<String> = expected
+        .chain(["and 3 smaller curved regions".to_owned()])
+        .collect();
+    assert_eq!(lines.iter().map(first).collect::<Vec<_>>(), expected);
 }
 
 #[test]
