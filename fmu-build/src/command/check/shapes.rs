@@ -243,8 +243,17 @@ fn area(loaded: &LoadedScene, facts: &AreaFacts) -> Element {
         below.other("flush_radius: flush faces", text, radius);
     }
     let Some(flat) = &facts.flat else {
-        let text = "a concave shape: no area is known at which it rests";
+        let text = match &facts.pressed {
+            Some(_) => "more than two faces touch at rest",
+            None => "no area is known at which it rests: a concave shape, or small facets",
+        };
         below.other("body: flat", text.to_owned(), ());
+        if let Some(pressed) = &facts.pressed {
+            let [depth, load] = [with_unit(pressed.depth, "m"), with_unit(pressed.load, "N")];
+            let text = format!("{depth} under {load}");
+            below.other("rest_penetration: at rest", text, pressed.depth);
+            below.data("load", pressed.load);
+        }
         return element;
     };
     let round = flat.round.as_ref();
@@ -279,7 +288,11 @@ fn area(loaded: &LoadedScene, facts: &AreaFacts) -> Element {
         with_unit(flat.contact_time(), "s"),
         with_unit(flat.impact_depth(1.0), "m"),
     ];
-    let text = format!("pi root(m/(k A)) = {time}, {depth} deep at 1 m/s, without losses");
+    let more = match flat.impact_depth(1.0) > flat.holds_to {
+        true => ", were the faces all that touches",
+        false => "",
+    };
+    let text = format!("pi root(m/(k A)) = {time}, {depth} deep at 1 m/s, without losses{more}");
     below.other("contact_time: impact of faces", text, flat.contact_time());
     element
 }

@@ -1,7 +1,8 @@
 //! Estimates for contact over an area where one shape lies flat on the other, as they start: k the stiffness
 //! per area, A the common area of both faces, m the effective mass.
 //!
-//! - at rest: the load L, the weight normal to the faces, presses them L/(k A) deep
+//! - at rest: the load L, the weight normal to the faces, presses them L/(k A) deep; facets of which more touch
+//!   there are pressed until the force of the patch is L
 //! - normal vibration: f = root(k A/m)/(2 pi)
 //! - impact of the faces without losses: half a period pi root(m/(k A)), v root(m/(k A)) deep
 //! - rocking about axes in the faces through their centre, with the other body at rest: (k I - L h) phi = (2
@@ -10,7 +11,7 @@
 
 use contact_geometry::math::{Mat3, Pose, Vec3};
 use contact_geometry::narrow_phase::area::{FlatContact, flush_radius};
-use contact_geometry::shapes::{Core, Kind};
+use contact_geometry::shapes::{Core, Kind, RoundedShape};
 use contact_laws::index::{BodyId, LawId, ShapeId};
 use contact_laws::response::Number;
 use contact_laws::response::law::layer_depths;
@@ -26,6 +27,15 @@ const ONE: f64 = 1e-5;
 
 /// Fraction of the weight [1] normal to faces that is rounding for upright ones.
 const UPRIGHT: f64 = 1e-9;
+
+/// Force over that of the two faces [1] up to which these carry a body.
+const CARRIED: f64 = 1.1;
+/// Speed of an impact [m/s] in which faces without load have to carry a body.
+const IMPACT_SPEED: f64 = 1.0;
+/// Relative accuracy of a depth [1].
+const NEAR: f64 = 1e-3;
+/// Least depth over the largest one [1] at which a force is measured.
+const SHALLOW: f64 = 1e-6;
 
 /// Maximum number of kinds of pairs over an area that are examined.
 pub(crate) const MOST_AREAS: usize = 100;
@@ -74,8 +84,20 @@ pub(crate) struct AreaFacts {
     pub thinner: (String, f64),
     /// Radius within which faces count as flush [m]; `None` unless both are boxes or hulls.
     pub flush: Option<f64>,
-    /// Shape in flat contact; `None` if one of both is concave.
+    /// Shape in flat contact; `None` if it meets the other one elsewhere, or more than the faces carries it.
     pub flat: Option<Lying>,
+    /// Rest on more than two faces; `None` without load.
+    pub pressed: Option<Pressed>,
+}
+
+/// Rest of facets, of which more than one touches under the load.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pressed {
+    pub body: String,
+    /// Weight normal to the face that touches first [N].
+    pub load: f64,
+    /// Depth of that face [m]; half of the smaller thickness if even that carries less.
+    pub depth: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +122,8 @@ pub(crate) struct Lying {
     pub load: f64,
     pub mass: f64,
     pub stiffness: f64,
+    /// Depth down to which no more than the faces carries it [m].
+    pub holds_to: f64,
     /// Rocking modes, the slower one first; `None` if the other body is lighter, or if the body has more
     /// shapes or a joint.
     pub rocking: Option<[Rocking; 2]>,
@@ -144,19 +168,69 @@ impl AreaFacts {
         });
         let thinner = usize::from(half[1] < half[0]);
         let body = scene.bodies()[shapes[thinner].body].name.clone();
+        let found = candidates(model, pair);
+        let depth = half[thinner];
+        let lying = found
+            .as_ref()
+            .map(|found| Lying::of(model, pair, stiffness, found, depth));
+        let (flat, pressed) = match (lying, &found) {
+            (Some(lying), Some(found)) if !lying.is_carried() => {
+                (None, found.pressed(&lying, depth))
+            }
+            (lying, _) => (lying, None),
+        };
         Some(AreaFacts {
             pair: name,
             law,
             stiffness,
             layers: (choice.number(Number::StiffnessPerArea) <= 0.0).then_some(layers),
-            thinner: (body, half[thinner]),
+            thinner: (body, depth),
             flush: flush_radius(scene.forms_of(pair.shapes).map(|form| &form.core)),
-            flat: lying(model, pair, stiffness),
+            flat,
+            pressed,
         })
     }
 }
 
 impl Lying {
+    /// Facts of a candidate; more than faces is looked for down to `limit` [m].
+    fn of(
+        model: &Model,
+        pair: &Pair,
+        stiffness: f64,
+        found: &FlatCandidate<'_>,
+        limit: f64,
+    ) -> Lying {
+        let scene = &model.scene;
+        let mass = |body: BodyId| model.bodies[body].mass;
+        let bodies = model.bodies_of(pair);
+        let other = bodies[usize::from(bodies[0] == found.body)];
+        let stays = !scene.bodies()[other].is_dynamic() || mass(other) >= mass(found.body);
+        let body = &scene.bodies()[found.body];
+        let alone = body.is_free() && body.shape_count == 1;
+        let curved = |shape: &ShapeId| {
+            let shape = &scene.shapes()[*shape];
+            let is_round = matches!(shape.form.kind(), Kind::Cylinder | Kind::Cone | Kind::Beam);
+            is_round.then(|| scene.bodies()[shape.body].name.clone())
+        };
+        Lying {
+            round: pair.shapes.iter().find_map(curved),
+            body: body.name.clone(),
+            area: found.contact.area,
+            load: found.load.max(0.0),
+            mass: model.effective_mass(bodies),
+            stiffness: stiffness * found.contact.area,
+            holds_to: found.holds_to(limit),
+            rocking: (stays && alone).then(|| rocking(model, found, stiffness)),
+        }
+    }
+
+    /// Returns true if no more than the faces carries it at rest, or without load in an impact.
+    fn is_carried(&self) -> bool {
+        let depth = self.rest_depth();
+        depth.unwrap_or_else(|| self.impact_depth(IMPACT_SPEED)) <= self.holds_to
+    }
+
     /// Depth under the load [m]; `None` without pressure.
     pub(crate) fn rest_depth(&self) -> Option<f64> {
         (self.load > 0.0).then(|| self.load / self.stiffness)
@@ -178,8 +252,12 @@ impl Lying {
 }
 
 /// Body that may lie on the other one of a pair.
-struct FlatCandidate {
+struct FlatCandidate<'a> {
     body: BodyId,
+    forms: [&'a RoundedShape; 2],
+    poses: [Pose; 2],
+    /// Index of the body's shape.
+    moving: usize,
     contact: FlatContact,
     /// Pose of the body in flat contact.
     pose: Pose,
@@ -187,42 +265,59 @@ struct FlatCandidate {
     load: f64,
 }
 
-fn lying(model: &Model, pair: &Pair, stiffness: f64) -> Option<Lying> {
+impl FlatCandidate<'_> {
+    fn volume(&self, depth: f64) -> f64 {
+        let shapes = [0, 1].map(|i| (self.forms[i], &self.poses[i]));
+        self.contact.volume(shapes, self.moving, depth)
+    }
+
+    /// Depth [m] down to which no more than the faces carries the body; infinite beyond a limit.
+    fn holds_to(&self, limit: f64) -> f64 {
+        let has_facets = |form: &&RoundedShape| matches!(form.core, Core::Hull(_) | Core::Mesh(_));
+        let holds = |depth: f64| self.volume(depth) <= CARRIED * self.contact.area * depth;
+        match self.forms.iter().any(has_facets) && !holds(limit) {
+            true => end([SHALLOW * limit, limit], holds),
+            false => f64::INFINITY,
+        }
+    }
+
+    /// Rest on more than the faces, down to a limit [m].
+    fn pressed(&self, lying: &Lying, limit: f64) -> Option<Pressed> {
+        let volume = lying.load * self.contact.area / lying.stiffness;
+        (volume > 0.0).then(|| Pressed {
+            body: lying.body.clone(),
+            load: lying.load,
+            depth: end([lying.holds_to, limit], |depth| self.volume(depth) < volume),
+        })
+    }
+}
+
+/// Where a property of numbers between two positive ones ends, to a relative accuracy of [`NEAR`].
+fn end([mut low, mut high]: [f64; 2], holds: impl Fn(f64) -> bool) -> f64 {
+    while high > (1.0 + NEAR) * low {
+        let middle = (low * high).sqrt();
+        match holds(middle) {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    high
+}
+
+/// Body of a pair that presses the other one, the lighter one where neither does.
+fn candidates<'a>(model: &'a Model, pair: &Pair) -> Option<FlatCandidate<'a>> {
     let scene = &model.scene;
     if pair.shapes.iter().any(|first| has_parts(scene, *first)) {
         return None;
     }
     let both = (0..2).filter_map(|moving| candidate(model, pair, moving));
     let mass = |body: BodyId| model.bodies[body].mass;
-    // What presses the other one; where nothing does, the lighter one.
     let order = |one: &FlatCandidate, two: &FlatCandidate| {
         let presses = |of: &FlatCandidate| of.load.max(0.0);
         let by_mass = mass(two.body).total_cmp(&mass(one.body));
         presses(one).total_cmp(&presses(two)).then(by_mass)
     };
-    let found = both.max_by(order)?;
-    let bodies = model.bodies_of(pair);
-    let other = if bodies[0] == found.body {
-        bodies[1]
-    } else {
-        bodies[0]
-    };
-    let stays = !scene.bodies()[other].is_dynamic() || mass(other) >= mass(found.body);
-    let alone = scene.bodies()[found.body].is_free() && scene.bodies()[found.body].shape_count == 1;
-    let curved = |shape: &ShapeId| {
-        let shape = &scene.shapes()[*shape];
-        let is_round = matches!(shape.form.kind(), Kind::Cylinder | Kind::Cone | Kind::Beam);
-        is_round.then(|| scene.bodies()[shape.body].name.clone())
-    };
-    Some(Lying {
-        round: pair.shapes.iter().find_map(curved),
-        body: scene.bodies()[found.body].name.clone(),
-        area: found.contact.area,
-        load: found.load.max(0.0),
-        mass: model.effective_mass(bodies),
-        stiffness: stiffness * found.contact.area,
-        rocking: (stays && alone).then(|| rocking(model, &found, stiffness)),
-    })
+    both.max_by(order)
 }
 
 fn has_parts(scene: &Scene, first: ShapeId) -> bool {
@@ -231,7 +326,7 @@ fn has_parts(scene: &Scene, first: ShapeId) -> bool {
 }
 
 /// `None` if the body with this index does not move, or its shape has no flat face.
-fn candidate(model: &Model, pair: &Pair, moving: usize) -> Option<FlatCandidate> {
+fn candidate<'a>(model: &'a Model, pair: &Pair, moving: usize) -> Option<FlatCandidate<'a>> {
     let scene = &model.scene;
     let shapes = pair.shapes.map(|shape| &scene.shapes()[shape]);
     let (shape, body) = (shapes[moving], shapes[moving].body);
@@ -239,8 +334,8 @@ fn candidate(model: &Model, pair: &Pair, moving: usize) -> Option<FlatCandidate>
         return None;
     }
     let poses = shapes.map(|shape| scene.start_pose(shape.body).then(&shape.pose_b));
-    let [form_1, form_2] = scene.forms_of(pair.shapes);
-    let contact = FlatContact::of([(form_1, &poses[0]), (form_2, &poses[1])], moving)?;
+    let forms = scene.forms_of(pair.shapes);
+    let contact = FlatContact::of([0, 1].map(|i| (forms[i], &poses[i])), moving)?;
     let rotation = contact.pose.rotation * shape.pose_b.rotation.transpose();
     let pose = Pose {
         position: contact.pose.position - rotation * shape.pose_b.position,
@@ -251,6 +346,9 @@ fn candidate(model: &Model, pair: &Pair, moving: usize) -> Option<FlatCandidate>
     let presses = load.abs() > UPRIGHT * weight.norm();
     Some(FlatCandidate {
         body,
+        forms,
+        poses,
+        moving,
         load: if presses { load } else { 0.0 },
         contact,
         pose,
@@ -258,7 +356,7 @@ fn candidate(model: &Model, pair: &Pair, moving: usize) -> Option<FlatCandidate>
 }
 
 /// Both solutions of (k I - L h) phi = (2 pi f)^2 J phi.
-fn rocking(model: &Model, found: &FlatCandidate, stiffness: f64) -> [Rocking; 2] {
+fn rocking(model: &Model, found: &FlatCandidate<'_>, stiffness: f64) -> [Rocking; 2] {
     let body = &model.bodies[found.body];
     let (contact, rotation) = (&found.contact, &found.pose.rotation);
     let center = found.pose.position + rotation * body.center_of_mass_b;

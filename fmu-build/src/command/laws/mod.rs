@@ -11,7 +11,7 @@ pub(crate) mod bounce;
 pub(crate) mod curves;
 pub(crate) mod warnings;
 
-use crate::command::laws::area::{AreaFacts, AreaKinds};
+use crate::command::laws::area::{AreaFacts, AreaKinds, Pressed};
 use crate::command::laws::bounce::Touching;
 use contact_geometry::math::Vec3;
 use contact_laws::index::{LawId, MaterialId, ShapeId, TiVec, ti_vec};
@@ -228,8 +228,11 @@ impl Meeting {
         bounce::impact(&self.law, self.mass, speed)
     }
 
-    /// Depth under the weight [m]; `None` without weight or force.
+    /// Depth under the weight [m]; `None` without weight or force, and over an area that is not known.
     pub(crate) fn rest_depth(&self) -> Option<f64> {
+        if let Some(AreaFacts { flat: None, .. }) = self.area {
+            return self.pressed().map(|pressed| pressed.depth);
+        }
         let depth = self.law.depth_under_force(self.load());
         depth.filter(|_| self.load() > 0.0)
     }
@@ -237,7 +240,12 @@ impl Meeting {
     /// Weight, over an area its component normal to the faces [N].
     pub(crate) fn load(&self) -> f64 {
         let flat = self.area.as_ref().and_then(|area| area.flat.as_ref());
-        flat.map_or(self.weight, |flat| flat.load)
+        let else_load = self.pressed().map_or(self.weight, |pressed| pressed.load);
+        flat.map_or(else_load, |flat| flat.load)
+    }
+
+    fn pressed(&self) -> Option<&Pressed> {
+        self.area.as_ref()?.pressed.as_ref()
     }
 
     /// Penetration [m] for a depth in the force [m].

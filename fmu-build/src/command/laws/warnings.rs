@@ -160,26 +160,32 @@ fn passes_through(name: &str, meeting: &Meeting) -> Option<String> {
     })
 }
 
-/// At rest on a face, or in an impact of the faces.
+/// At rest, or in an impact in which no more than the faces touches.
 fn nears_the_middle(facts: &AreaFacts, speeds: &[f64]) -> Option<String> {
-    let flat = facts.flat.as_ref()?;
     let (thinner, inradius) = &facts.thinner;
     let limit = DEEP_OVER_AREA * inradius;
-    let at_rest = flat.rest_depth().map(|depth| {
-        let load = rounded(flat.load, 3);
-        (depth, format!("at rest under {load} N"))
+    let (flat, pressed) = (facts.flat.as_ref(), facts.pressed.as_ref());
+    let on_faces = flat.and_then(|flat| Some((&flat.body, flat.rest_depth()?, flat.load)));
+    let rest = on_faces.or(pressed.map(|rest| (&rest.body, rest.depth, rest.load)));
+    let at_rest = rest.map(|(body, depth, load)| {
+        let load = rounded(load, 3);
+        (body, depth, format!("at rest under {load} N"))
     });
-    let impacts = speeds.iter().map(|speed| {
+    let impacts = speeds.iter().filter_map(|speed| {
+        let flat = flat.filter(|flat| flat.impact_depth(*speed) <= flat.holds_to)?;
         let text = format!("in an impact of the faces at {} m/s", rounded(*speed, 4));
-        (flat.impact_depth(*speed), text)
+        Some((&flat.body, flat.impact_depth(*speed), text))
     });
     let mut all = at_rest.into_iter().chain(impacts);
-    let (depth, when) = all.find(|(depth, _)| *depth > limit)?;
+    let (body, depth, when) = all.find(|(_, depth, _)| *depth > limit)?;
+    let least = match pressed {
+        Some(rest) if rest.depth >= *inradius => "at least ",
+        _ => "",
+    };
     Some(format!(
-        "{}: {} is {} m deep {when}, beyond a quarter of the inradius of {thinner}, {} m; over an area pressure grows \
-         only down to the middle of a body. Make the contact stiffer",
+        "{}: {body} is {least}{} m deep {when}, beyond a quarter of the inradius of {thinner}, {} m; over an area pressure \
+         grows only down to the middle of a body. Make the contact stiffer",
         facts.pair,
-        flat.body,
         rounded(depth, 3),
         rounded(*inradius, 3)
     ))
@@ -409,6 +415,69 @@ mod tests {
             )]
         );
         assert_eq!(of(8e4, 0.001), [""; 0]);
+    }
+
+    /// A ball with a radius of 0.1 m of facets of 2 degrees, in an OBJ file.
+    fn ball_of_facets() -> String {
+        let mut text = String::new();
+        let angle = |i: u32| f64::from(2 * i).to_radians();
+        for (row, column) in (0..=90).flat_map(|row| (0..180).map(move |column| (row, column))) {
+            let ((s, c), (y, x)) = (angle(row).sin_cos(), angle(column).sin_cos());
+            let s = if row == 90 { 0.0 } else { s };
+            text += &format!("v {} {} {}\n", 0.1 * s * x, 0.1 * s * y, -0.1 * c);
+        }
+        for (i, j) in (0..90).flat_map(|i| (0..180).map(move |j| (i, j))) {
+            let [a, b, c, d] = [[i, j], [i, j + 1], [i + 1, j + 1], [i + 1, j]]
+                .map(|[row, column]| 1 + row * 180 + column % 180);
+            text += &match i {
+                0 => format!("f {a} {c} {d}\n"),
+                89 => format!("f {a} {b} {c}\n"),
+                _ => format!("f {a} {b} {c} {d}\n"),
+            };
+        }
+        text
+    }
+
+    /// Part of a ball of radius r at depth d: pi d^2 (r - d/3), times k the force. The facets reach in by
+    /// r (1 - cos 2 deg) at most.
+    #[test]
+    fn a_mesh_of_small_facets_is_pressed_until_its_patch_carries_it() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("ball.obj"), ball_of_facets()).unwrap();
+        let of = |stiffness: f64| {
+            let pair = format!("restitution = 0.7\nstiffness_per_area = {stiffness}");
+            let mesh = "mesh = { file = \"ball.obj\", unit = \"m\", contact = \"mesh\" }";
+            // On a facet near the equator: those at a pole are slivers.
+            let start =
+                "position = [0, 0, 1]\nrotation = { axis = [1, 0.1, 0], angle = \"85 deg\" }";
+            let text = scene(33.5, "", &pair).replace("sphere.radius = 0.1", mesh);
+            let path = folder.path().join("scene.toml");
+            std::fs::write(&path, text.replace("position = [0, 0, 1]", start)).unwrap();
+            let loaded = scene_file::read(&path).unwrap_or_else(|problems| panic!("{problems}"));
+            let laws = Laws::of(&loaded.scene, &Default::default()).unwrap();
+            let pressed = laws.areas[0].pressed.clone().unwrap();
+            (pressed, warnings(&loaded.scene, &laws, &[USUAL_SPEED]))
+        };
+        let load = 33.5 * 9.81;
+        let inwards = 0.1 * (1.0 - 2_f64.to_radians().cos());
+        for (stiffness, is_deep) in [(1e9, false), (1e8, true)] {
+            let (pressed, warnings) = of(stiffness);
+            assert!((pressed.load - load).abs() < 1e-9 * load);
+            let force = |r: f64, d: f64| stiffness * std::f64::consts::PI * d * d * (r - d / 3.0);
+            let least = force(0.1 - inwards, pressed.depth - inwards);
+            let most = force(0.1, pressed.depth + inwards);
+            assert!((least..most).contains(&load), "{load} in {least}..{most}");
+            let deep = format!(
+                "is {} m deep at rest under 329 N",
+                rounded(pressed.depth, 3)
+            );
+            assert_eq!(
+                warnings.iter().any(|w| w.contains(&deep)),
+                is_deep,
+                "{warnings:?}"
+            );
+            assert_eq!(warnings.len(), usize::from(is_deep), "{warnings:?}");
+        }
     }
 
     #[test]

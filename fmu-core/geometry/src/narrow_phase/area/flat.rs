@@ -35,6 +35,8 @@ pub struct FlatContact {
     pub area: f64,
     /// Pose of the shape that was moved.
     pub pose: Pose,
+    /// Depth there [m].
+    depth: f64,
     /// Centroid of the area [m].
     pub center_w: Vec3,
     /// Unit normal, out of the shape that was moved.
@@ -154,6 +156,15 @@ impl FlatContact {
             .filter(|middle| middle.area > common)
             .or(below)
     }
+
+    /// Force over stiffness per area [m3] of the same shapes, the moved one `depth` [m] deep along the normal: `area`
+    /// times `depth` while nothing but the faces touches.
+    pub fn volume(&self, shapes: [Placed<'_, f64>; 2], moving: usize, depth: f64) -> f64 {
+        let mut pose = self.pose;
+        pose.position += self.normal_w * (depth - self.depth);
+        let patch = pressed(shapes[moving].0, &pose, shapes[1 - moving]);
+        patch.nodes.sum(0.0, |node| node.force)
+    }
 }
 
 /// The two most opposite faces, placed.
@@ -208,6 +219,13 @@ fn axes_across(normal: &Vec3) -> [Vec3; 2] {
     [first, normal.cross(&first)]
 }
 
+/// Patch of a shape at a pose, with a stiffness per area of 1 N/m3 of both in series.
+fn pressed(shape: &RoundedShape, pose: &Pose, other: Placed<'_, f64>) -> Patch<f64> {
+    let mut patch = Patch::default();
+    patch.find([(shape, pose), other], [2.0; 2], 0.0);
+    patch
+}
+
 /// Sums over the patch of a shape at a pose; `None` without a force.
 fn measure(
     shape: &RoundedShape,
@@ -216,9 +234,7 @@ fn measure(
     normal: &Vec3,
     depth: f64,
 ) -> Option<FlatContact> {
-    let mut patch = Patch::default();
-    // In series 1 N/m3.
-    patch.find([(shape, &pose), other], [2.0; 2], 0.0);
+    let patch = pressed(shape, &pose, other);
     let nodes = &patch.nodes;
     let force = nodes.sum(0.0, |node| node.force);
     // What is no number is none. Concave bodies may overlap elsewhere too, and deeper.
@@ -238,6 +254,7 @@ fn measure(
     Some(FlatContact {
         area: force / depth,
         pose,
+        depth,
         center_w: patch.origin_w + center,
         normal_w: *normal,
         axes_w: axes,
@@ -253,7 +270,7 @@ fn measure(
 mod tests {
     use super::*;
     use crate::math::Mat3;
-    use crate::shapes::Hull;
+    use crate::shapes::{Hull, Mesh};
 
     /// The edges of a patch lose 1e-7 of their length.
     fn near(found: f64, expected: f64) {
@@ -322,6 +339,58 @@ mod tests {
         near(contact(0.26).area, 0.02);
         // Half of it stays.
         near(contact(0.2).area, 0.01);
+    }
+
+    /// A ball with facets of 2 degrees lies between the balls through its vertices and within its faces; the part of
+    /// a ball cut off at depth d has the volume pi d^2 (r - d/3).
+    #[test]
+    fn a_ball_of_facets_presses_with_the_volume_cut_off() {
+        let (n, r) = (180_u32, 0.1_f64);
+        let angle = |i: u32| 2.0 * PI * f64::from(i) / f64::from(n);
+        let mut corners = vec![[0.0, 0.0, -r]];
+        for (row, column) in (1..n / 2).flat_map(|row| (0..n).map(move |column| (row, column))) {
+            let (s, c) = angle(row).sin_cos();
+            let (y, x) = angle(column).sin_cos();
+            corners.push([r * s * x, r * s * y, -r * c]);
+        }
+        corners.push([0.0, 0.0, r]);
+        let corner = |row: u32, column: u32| match row {
+            0 => 0,
+            _ if row == n / 2 => 1 + (n / 2 - 1) * n,
+            _ => 1 + (row - 1) * n + column % n,
+        };
+        let cells = (0..n / 2).flat_map(|row| (0..n).map(move |column| (row, column)));
+        let triangles = cells.flat_map(|(i, j)| {
+            let [a, b, c, d] = [
+                corner(i, j),
+                corner(i, j + 1),
+                corner(i + 1, j + 1),
+                corner(i + 1, j),
+            ];
+            [[a, b, c], [a, c, d]]
+        });
+        let triangles = triangles.filter(|[a, b, c]| a != b && b != c && c != a);
+        let triangles = triangles.collect();
+        let mesh = Mesh::new(corners, triangles).unwrap();
+        let ball = RoundedShape::mesh(mesh);
+        let (ground, origin) = (RoundedShape::half_space(), Pose::identity());
+        let pose = at([0.0, 0.0, 0.2], [1.5, 0.1, 0.0]);
+        let shapes = [(&ground, &origin), (&ball, &pose)];
+        let flat = FlatContact::of(shapes, 1).unwrap();
+        // The middle of a face is less than 2 degrees from its corners.
+        let inner = r * angle(1).cos();
+        let cap = |r: f64, d: f64| PI * d * d * (r - d / 3.0);
+        for depth in [1e-3, 2e-3, 4e-3] {
+            let volume = flat.volume(shapes, 1, depth);
+            let [least, most] = [cap(inner, depth + inner - r), cap(r, depth + r - inner)];
+            assert!(
+                (least..most).contains(&volume),
+                "{depth}: {volume} in {least}..{most}"
+            );
+        }
+        // A facet of length l, and strips of width d/tan 2 deg of its neighbours: 2 d/(l tan 2 deg) more.
+        let share = flat.volume(shapes, 1, 1e-7) / (1e-7 * flat.area);
+        assert!((1.0005..1.003).contains(&share), "{share}");
     }
 
     #[test]
