@@ -6,13 +6,14 @@
 
 use contact_geometry::math::{Pose, Vec3};
 use contact_geometry::narrow_phase::Feature;
+use contact_geometry::shapes::{Aabb, Kind};
 use contact_laws::finding::Finding;
 use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, TiSlice, TiVec, ti_vec};
 use contact_laws::response::choice::NormalKind;
 use contact_model::contact::{AtStart, Placement, overlaps, overlaps_at_start};
 use contact_model::dynamics::{self, Limit, Model, Overlap, stored_energy, too_deep};
 use contact_model::scene::description::{InitialOverlap, SceneItem};
-use contact_model::scene::{Parameters, Scene, SceneDescription, UserFunctions};
+use contact_model::scene::{Parameters, Scene, SceneDescription, Shape, UserFunctions};
 use fmu_view::number::{rounded, with_unit};
 use std::sync::Arc;
 
@@ -106,10 +107,11 @@ fn refusals(scene: &Scene, found: &[Overlap]) -> Findings {
             None => advice.to_owned(),
         };
         let message = format!(
-            "{} overlap by {} at the start, {}",
+            "{} overlap by {} at the start, {}{}",
             scene.pair_name(overlap.pair),
             with_unit(overlap.depth, "m"),
-            limit(&overlap.limit)
+            limit(&overlap.limit),
+            sizes(scene, overlap)
         );
         (body_to_move(scene, overlap.pair), (message, advice).into())
     });
@@ -141,6 +143,30 @@ fn limit(limit: &Limit) -> String {
             )
         }
     }
+}
+
+/// Sizes of both shapes of a deep overlap with a mesh, of which the unit may be wrong.
+fn sizes(scene: &Scene, overlap: &Overlap) -> String {
+    let shapes = scene.pairs().get(overlap.pair).shapes;
+    let shapes = shapes.map(|shape| &scene.shapes()[shape]);
+    let is_mesh = |shape: &&Shape| matches!(shape.form.kind(), Kind::Mesh | Kind::Hull);
+    let [one, two] = shapes.map(|shape| DEEP * shape.contact_sphere_radius);
+    if overlap.depth < one.min(two) || !shapes.iter().any(is_mesh) {
+        return String::new();
+    }
+    let size = |shape: &Shape| {
+        let name = &scene.bodies()[shape.body].name;
+        if shape.form.is_half_space() {
+            return format!("{name} is a half-space");
+        }
+        let bounds = Aabb::of(&shape.form, &Pose::identity());
+        let size: [f64; 3] = (bounds.upper - bounds.lower).into();
+        format!(
+            "{name} is {} large",
+            size.map(|length| with_unit(length, "m")).join(" x ")
+        )
+    };
+    format!("; {}", shapes.map(size).join(", "))
 }
 
 /// The body of a pair that is likeliest to be moved: the second one unless only the first can.

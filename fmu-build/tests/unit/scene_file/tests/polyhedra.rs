@@ -201,6 +201,27 @@ fn a_mesh_is_concave_from_1e_9_of_its_extent_on() {
     }
 }
 
+/// A cube of 2 mm as one of 2 m reaches 0.9 m into the ground: the sizes show it.
+#[test]
+fn a_deep_overlap_with_a_mesh_is_refused_with_both_sizes() {
+    let read = |unit: &str, height: f64| {
+        let text = cube(0.0);
+        let ground = "[[body]]\nname = \"ground\"\nmotion = \"fixed\"\n[[body.shape]]\nmaterial = \"Steel\"\n\
+                      half_space = {}\n[[material_pair]]\nmaterials = [\"Steel\", \"Steel\"]\nrestitution = 0.5\n\
+                      sliding_friction = 0.3\n";
+        let mesh = format!(
+            "mesh = {{ file = \"cube.obj\", unit = {unit:?} }}\nposition = [0, 0, {height}]\n{ground}"
+        );
+        loaded(&mesh, &[("cube.obj", &text)]).err()
+    };
+    let deep = read("m", -0.9).unwrap();
+    let end = "; b is 2 m x 2 m x 2 m large, ground is a half-space\n";
+    assert!(deep.contains(end), "{deep}");
+    let shallow = read("m", -0.001).unwrap();
+    assert!(!shallow.contains("large"), "{shallow}");
+    assert_eq!(read("mm", 0.001), None);
+}
+
 #[test]
 fn an_open_mesh_needs_its_hull_to_stand_for_it() {
     let open = L.replace("f 6 1 7 12\n", "");
