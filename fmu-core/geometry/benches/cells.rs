@@ -198,6 +198,10 @@ fn cases() -> Vec<Case> {
         ("box on a table", || {
             pressed(table(), cube(), turned(0.3), -1e-6)
         }),
+        ("box flush on an equal one", || {
+            let below = (cube(), upright([0.0, 0.0, -0.05]));
+            pressed(below, cube(), upright([0.0, 0.0, 0.05]), -1e-6)
+        }),
         ("box turned on an equal one", || {
             let below = (cube(), upright([0.0, 0.0, -0.05]));
             let above = at([0.0, 0.0, 0.05], [0.0, 0.0, 1.0], 0.4);
