@@ -68,37 +68,38 @@ impl<T: Real> Cutting<T> {
     }
 
     /// Returns true if lines of both cells meet at a corner of the polygon where one line would do; those of
-    /// the second cell have numbers from `second` on.
-    pub(super) fn has_crossing<'a>(
+    /// the first cell have numbers from 1 on, those of the second follow.
+    pub(super) fn has_crossing(
         &self,
         frame: &FacetFrame<T>,
-        lines: impl Iterator<Item = &'a Linear<T>>,
-        second: usize,
+        planes: [&[Linear<T>]; 2],
         pressure: &Linear,
         reach: f64,
     ) -> bool {
         let (origin, axes) = frame.values();
-        let polygon = &self.polygon;
-        let pressure_at = pressure.half(&origin, &axes);
         let none = reach * pressure.gradient.norm();
-        let is_second = |line: usize| (line > 0 && line != OUTER).then_some(line >= second);
-        let has =
-            |of: bool| (0..polygon.len()).any(|k| polygon.line(k).and_then(is_second) == Some(of));
-        let has = [has(false), has(true)];
-        lines.enumerate().skip(1).any(|(number, line)| {
-            let of = number >= second;
-            has[usize::from(!of)] && {
-                let values = line.values();
-                let (above, size) = (values.half(&origin, &axes), reach * values.gradient.norm());
-                (0..polygon.len()).any(|k| {
-                    let place = polygon.place(k);
-                    above.at(place).abs() <= size && pressure_at.at(place) > none && {
-                        let ends = polygon.lines(k);
-                        !ends.contains(&number)
-                            && ends.iter().any(|end| is_second(*end) == Some(!of))
-                    }
-                })
+        let second = 1 + planes[0].len();
+        let is_of = |line: usize, cell: usize| {
+            line > 0 && line != OUTER && usize::from(line >= second) == cell
+        };
+        (0..self.polygon.len()).any(|k| {
+            let ends = self.polygon.lines(k);
+            let meets = [0, 1].map(|cell| ends.iter().any(|end| is_of(*end, cell)));
+            if meets == [false; 2] {
+                return false;
             }
+            let [x, y] = self.polygon.place(k);
+            let point = origin + axes[0] * x + axes[1] * y;
+            let is_on = |line: &Linear<T>| {
+                let (above, gradient) = (line.values().at(&point), line.gradient.map(Real::value));
+                above * above <= reach * reach * gradient.norm_squared()
+            };
+            pressure.at(&point) > none
+                && [1, second].iter().enumerate().any(|(cell, first)| {
+                    let mut lines = (*first..).zip(planes[cell]);
+                    meets[1 - cell]
+                        && lines.any(|(number, line)| !ends.contains(&number) && is_on(line))
+                })
         })
     }
 

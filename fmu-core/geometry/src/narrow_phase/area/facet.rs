@@ -61,7 +61,7 @@ pub(super) struct PatchFacet<T: Real> {
     at_middle: T,
     /// Pressure gradient [Pa/m].
     gradient: [T; 2],
-    pub(super) force: f64,
+    pub(super) load: PlaneLoad<T>,
 }
 
 /// Share of the force of a patch from which on a facet gets a rule of degree 4. The
@@ -129,7 +129,7 @@ impl<T: Real> PatchFacet<T> {
         pressure: &Linear<T>,
     ) -> Self {
         let range = start..corners.places.len();
-        let corners = &corners.places[start..];
+        let (corners, pressures) = (&corners.places[start..], &corners.pressures[start..]);
         let count = corners.len();
         let mean = opposite(count, [T::zero(); 2], |k| corners[k]).map(|c| c / count as f64);
         let mut span = 0.0;
@@ -148,24 +148,22 @@ impl<T: Real> PatchFacet<T> {
         };
         let pressure = pressure.half(&frame.origin, &frame.axes);
         let at_middle = pressure.at(middle);
+        let load = PlaneLoad::of(at_middle, count, |k| {
+            (less(corners[k], middle), pressures[k])
+        });
         PatchFacet {
             frame,
             corners: range,
             middle,
             at_middle,
             gradient: pressure.a,
-            force: (at_middle * area).value(),
+            load,
         }
     }
 
-    /// Integral of the pressure squared [Pa^2.m2].
-    pub(super) fn squares(&self, corners: &FacetCorners<T>) -> T {
-        self.load(corners).squares
-    }
-
-    #[inline(always)]
-    fn load(&self, corners: &FacetCorners<T>) -> PlaneLoad<T> {
-        PlaneLoad::of(self.at_middle, self.count(), self.corners(corners))
+    /// Integral of the pressure [N].
+    pub(super) fn force(&self) -> f64 {
+        self.load.force.value()
     }
 
     /// Place from the middle and pressure of a corner.
@@ -186,9 +184,8 @@ impl<T: Real> PatchFacet<T> {
     }
 
     /// Integral of the pressure [N], and its first moment [N.m].
-    pub(super) fn pressed(&self, corners: &FacetCorners<T>) -> (T, Vec3<T>) {
-        let load = self.load(corners);
-        (load.force, self.plane().moment(&load))
+    pub(super) fn pressed(&self) -> (T, Vec3<T>) {
+        (self.load.force, self.plane().moment(&self.load))
     }
 
     fn plane(&self) -> PlaneFacet<T> {
@@ -209,7 +206,11 @@ impl<T: Real> PatchFacet<T> {
         let part = part * sign;
         self.at_middle *= part;
         self.gradient = self.gradient.map(|slope| slope * part);
-        self.force *= part.value();
+        self.load = PlaneLoad {
+            force: self.load.force * part,
+            first: self.load.first.map(|first| first * part),
+            squares: self.load.squares * part * part,
+        };
         for pressure in &mut corners.pressures[self.corners.clone()] {
             *pressure *= part;
         }
@@ -218,10 +219,10 @@ impl<T: Real> PatchFacet<T> {
     /// Appends the nodes of the facet; the patch has the force `total` [N].
     #[inline(always)]
     pub(super) fn push_nodes(&self, all: &FacetCorners<T>, total: f64, nodes: &mut Nodes<T>) {
-        if self.force > NOTHING * total {
-            let share = self.force / total;
+        if self.force() > NOTHING * total {
+            let share = self.force() / total;
             let corner = self.corners(all);
-            self.plane().push(&self.load(all), share, corner, nodes);
+            self.plane().push(&self.load, share, corner, nodes);
         }
     }
 }

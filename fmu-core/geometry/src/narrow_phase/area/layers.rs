@@ -191,7 +191,7 @@ impl<T: Real> LayerWork<T> {
                 self.add_walls(self.met[pair]);
             }
         }
-        let total: f64 = self.facets.iter().map(|facet| facet.force).sum();
+        let total: f64 = self.facets.iter().map(PatchFacet::force).sum();
         for facet in &mut self.facets {
             let frame = &mut facet.frame;
             (frame.normal, frame.origin) = (axes * frame.normal, axes * frame.origin);
@@ -400,8 +400,8 @@ impl<T: Real> LayerWork<T> {
         let pressure = &one.pressure;
         let [p, q] = [one, other].map(|cell| cell.pressure.values());
         let [a, b] = [0, 1].map(|side| &self.layers[side].planes);
-        let planes = a[one.planes.clone()].iter().chain(&b[other.planes.clone()]);
-        let lines = iter::once(pressure).chain(planes);
+        let [a, b] = [&a[one.planes.clone()], &b[other.planes.clone()]];
+        let lines = iter::once(pressure).chain(a.iter().chain(b));
         // From the corners of the smaller face, if there is one.
         let size = |cell: &PlacedCell<T>| (cell.bounds.upper - cell.bounds.lower).amax();
         let own = 1 + one.planes.len();
@@ -438,12 +438,12 @@ impl<T: Real> LayerWork<T> {
                 0..all
             }
         };
-        let facet = (self.cutting).facet(&frame, lines.clone(), cuts, pressure, &pair.around);
+        let facet = (self.cutting).facet(&frame, lines, cuts, pressure, &pair.around);
         let Some(facet) = facet else {
             return;
         };
         self.has_crossings =
-            self.has_crossings || (self.cutting).has_crossing(&frame, lines, own, &p, NEAR * reach);
+            self.has_crossings || (self.cutting).has_crossing(&frame, [a, b], &p, NEAR * reach);
         self.add_energy(&facet, pair.cells, own);
         self.facets.push(facet);
     }
@@ -452,7 +452,7 @@ impl<T: Real> LayerWork<T> {
     /// from `second` on.
     fn add_energy(&mut self, facet: &PatchFacet<T>, pair: [usize; 2], second: usize) {
         let corners = &self.cutting.corners;
-        let squares = facet.squares(corners) * 0.5;
+        let squares = facet.load.squares * 0.5;
         for (side, first, sign) in [(0, 1, 1.0), (1, second, -1.0)] {
             let layer = &self.layers[side];
             let cell = &layer.cells[pair[side]];
@@ -493,7 +493,7 @@ impl<T: Real> LayerWork<T> {
                 let cell = [&lines[..], planes, across];
                 if let Some(facet) = self.cutting.wall(wall, cell, &around) {
                     let along = facet.frame.normal.dot(gradient) / gradient.dot(gradient);
-                    self.energy += facet.squares(&self.cutting.corners) * along * 0.5;
+                    self.energy += facet.load.squares * along * 0.5;
                 }
                 self.cutting.corners.truncate(start);
             }

@@ -221,7 +221,7 @@ impl<T: Real> FaceList<T> {
             };
             let corners = &mut cutting.corners;
             let across = &self.faces[self.across[wall]];
-            let squares = facet.squares(corners);
+            let squares = facet.load.squares;
             let normal = facet.frame.normal;
             let [out, back] = [own.pressure, across.pressure].map(|of| {
                 let gradient = &of.gradient;
@@ -230,7 +230,7 @@ impl<T: Real> FaceList<T> {
             energy += squares * (out - back) * 0.5;
             let is_mixed = own.mixed.is_some() || across.mixed.is_some();
             if is_mixed {
-                let (force, moment) = facet.pressed(corners);
+                let (force, moment) = facet.pressed();
                 for (mixed, along) in [(own.mixed, out), (across.mixed, -back)] {
                     if let Some(mixed) = mixed {
                         self.mixed[mixed].add_facet(force, moment, squares, along);
