@@ -82,6 +82,31 @@ fn waves(n: usize, phase: f64) -> Triangles {
     slab(n, |x, y| 0.02 * (wide * x + phase).sin() * (long * y).cos())
 }
 
+/// Ball of 0.1 m with bumps of 5 mm and 4 n (n - 1) triangles, 2 n of them at each pole.
+fn bumpy(n: usize) -> Triangles {
+    let m = 2 * n;
+    let mut points = vec![[0.0, 0.0, -0.1]];
+    for (i, j) in (1..n).flat_map(|i| (0..m).map(move |j| (i, j))) {
+        let [a, b] = [i, j].map(|k| PI * k as f64 / n as f64);
+        let a = a - 0.5 * PI;
+        let q = 0.1 * (1.0 + 0.05 * (9.0 * b).sin() * (7.0 * a).cos() * a.cos());
+        points.push([q * a.cos() * b.cos(), q * a.cos() * b.sin(), q * a.sin()]);
+    }
+    points.push([0.0, 0.0, 0.1]);
+    let last = points.len() as u32 - 1;
+    let number = |i: usize, j: usize| (1 + (i - 1) * m + j % m) as u32;
+    let mut triangles = Vec::new();
+    for j in 0..m {
+        triangles.push([0, number(1, j + 1), number(1, j)]);
+        triangles.push([last, number(n - 1, j), number(n - 1, j + 1)]);
+        for i in 1..n - 1 {
+            let [a, b] = [number(i, j), number(i + 1, j + 1)];
+            triangles.extend([[a, number(i, j + 1), b], [a, b, number(i + 1, j)]]);
+        }
+    }
+    (points, triangles)
+}
+
 fn mesh((points, triangles): Triangles) -> RoundedShape {
     RoundedShape::mesh(Mesh::new(points, triangles).expect("a closed surface"))
 }
@@ -250,6 +275,16 @@ fn cases() -> Vec<Case> {
             pressed((one, upright([0.0; 3])), other, below, 1e-3)
         }),
         ("gears", gears),
+        ("12,300 triangles tip on a plane", || {
+            on_plane(mesh(bumpy(56)), upright([0.0; 3]), 3e-4)
+        }),
+        ("49,700 triangles tip on a plane", || {
+            on_plane(mesh(bumpy(112)), upright([0.0; 3]), 3e-4)
+        }),
+        ("49,700 triangles tip on a table", || {
+            let ball = mesh(bumpy(112));
+            pressed(table(), ball, upright([0.0, 0.0, 0.1]), -3e-4)
+        }),
     ]
 }
 

@@ -344,27 +344,32 @@ impl<T: Real> PlaneFacet<T> {
     ) -> Option<[T; 2]> {
         let (count, r) = (self.corners, self.pressure);
         let (mut long, mut longest, mut before) = ([T::zero(); 2], 0.0, corner(count - 1).0);
+        let mut twice = 0.0;
         for k in 0..count {
             let end = corner(k).0;
             let edge = less(end, before);
-            let square = edge.map(Real::value).map(|x| x * x).iter().sum();
+            let square = edge[0].value() * edge[0].value() + edge[1].value() * edge[1].value();
             if square > longest {
                 (long, longest) = (edge, square);
             }
+            twice += cross(before.map(Real::value), end.map(Real::value));
             before = end;
         }
+        if twice * 0.5 > THIN * longest {
+            return None;
+        }
         let along = |place: [T; 2]| place[0] * long[0] + place[1] * long[1];
-        let [area, second] = opposite(count, [T::zero(); 2], |k| {
+        let [second] = opposite(count, [T::zero(); 1], |k| {
             let ((a, p), (b, q)) = (corner(k), corner(after(k, count)));
             let (twice, sum, a, b) = (cross(a, b), p + q + r, along(a), along(b));
             let (all, first) = (a + b, a * p + b * q);
             let rest =
                 sum * (all * all + a * a + b * b) + (all * first + a * a * p + b * b * q) * 2.0;
-            [twice, twice * rest]
+            [twice * rest]
         });
         let middle = along(center);
         let variance = second / (load.force * 60.0) - middle * middle * 2.0;
-        if area.value() * 0.5 > THIN * longest || variance.value() <= 0.0 {
+        if variance.value() <= 0.0 {
             return None;
         }
         let square = long[0] * long[0] + long[1] * long[1];

@@ -13,7 +13,7 @@
 //! - [`planes`]: faces as planes and their linear pressures; polygons cut by these
 //! - [`facet`]: plane polygons of a patch, their integrals and nodes
 //! - [`flush`]: faces of both bodies that lie flush, as one face of both
-//! - [`single`]: the patch of a box or hull and a single plane of the other body
+//! - [`single`]: the patch of a box, hull or mesh and a single plane of the other body
 //! - [`section`]: the polygon between two cells, from the corners of a face
 //! - [`region`]: the box around all common points of two bodies
 //! - [`cells`]: pressures, corners and planes of the cells of a mesh
@@ -226,16 +226,16 @@ impl<T: Real> Patch<T> {
                 direction: pose.rotation.column(2).into(),
             });
         }
-        if cores.iter().any(|core| core.kind() == Kind::Mesh) {
-            self.find_on_mesh(cores, &poses, stiffness, inset, curved);
-            return;
-        }
         if curved.is_none() && inset >= 0.0 {
             let (single, nodes) = (&mut self.single, &mut self.nodes);
             if let Some(energy) = single.find(cores, &poses, stiffness, inset, nodes) {
                 self.energy = energy;
                 return;
             }
+        }
+        if cores.iter().any(|core| core.kind() == Kind::Mesh) {
+            self.find_on_mesh(cores, &poses, stiffness, inset, curved);
+            return;
         }
         let Some(rigid) = curved else {
             let (layers, nodes) = (&mut self.layers, &mut self.nodes);

@@ -1,5 +1,5 @@
-//! The patch of a box or hull A that presses on a single plane of the other body B, and its energy: a face on
-//! a floor, an edge or a corner on a face.
+//! The patch of a box, hull or mesh A that presses on a single plane of the other body B, and its energy: a face
+//! on a floor, an edge or a corner on a face.
 //!
 //! All in the frame of A, where its corners are constants. With l_B = c + g.x the pressure of the plane, a
 //! corner b of A that lies in B, c + g.b > 0, moves inwards along -m, n.m = 1 for the normals of all faces
@@ -15,8 +15,14 @@
 //!
 //! That is all if no other plane of B is the least at any of these points, and none of A's edges has lost its
 //! length at the largest t.
+//!
+//! A mesh presses cell by cell: with e the excess of l_B over the pressure l of a cell, the corners of a polygon
+//! are where e = 0 on edges of the cell, and e < 0 at its bottom. Where l <= l_B the cell is the hull of the polygon
+//! and of the feet of its corners, where l = 0 on the same edges. For the point x_0 of a foot, div(l (x - x_0)) =
+//! 4 l, so 4 times the integral of l dV is (x - x_0).N times the force on the polygon, and the same over the walls.
 
 use crate::math::{Pose, Real, Vec3};
+use crate::narrow_phase::area::cells::depth_in;
 use crate::narrow_phase::area::facet::{NOTHING, PlaneFacet, PlaneLoad, PressedCorner, opposite};
 use crate::narrow_phase::area::nodes::{Extent, Nodes};
 use crate::narrow_phase::area::planes::{Linear, Stiffness, face_count, layer, plane, size};
@@ -24,7 +30,9 @@ use crate::narrow_phase::area::section::{
     Walk, corner_count, for_each_corner, for_each_face_at, for_each_vertex, inset_corner,
     largest_offset, offset,
 };
-use crate::shapes::Core;
+use crate::shapes::mesh::cells::Cells;
+use crate::shapes::mesh::tree::TreeNode;
+use crate::shapes::{Aabb, Core};
 use std::ops::Range;
 
 /// Distance that other planes of B have from the patch, over the size of A: more than the range in which
@@ -84,6 +92,9 @@ pub(super) struct SingleWork<T: Real> {
     /// The same along the axes of their facet, from its middle.
     flat: Vec<([T; 2], T)>,
     facets: Vec<FloorFacet<T>>,
+    /// Of one cell of a mesh.
+    edges: Vec<CellEdge<T>>,
+    feet: Vec<Vec3<T>>,
     /// Other planes of B near A.
     near: Vec<Linear>,
 }
@@ -100,9 +111,31 @@ impl<T: Real> Default for SingleWork<T> {
             corners: Vec::new(),
             flat: Vec::new(),
             facets: Vec::new(),
+            edges: Vec::new(),
+            feet: Vec::new(),
             near: Vec::new(),
         }
     }
+}
+
+/// Corner of a polygon in a cell, and its foot.
+#[derive(Clone, Copy, Debug)]
+struct CellCorner<T: Real> {
+    pressed: PressedCorner<T>,
+    foot: Vec3<T>,
+}
+
+/// Edge of a cell that begins at a corner of its face, where l = 0.
+#[derive(Clone, Copy, Debug)]
+struct CellEdge<T: Real> {
+    point: Vec3,
+    /// Displacement for each depth.
+    ray: Vec3,
+    /// e at the point, and its decrease along the ray.
+    excess: T,
+    rate: T,
+    /// Increase of l along the ray.
+    steepness: f64,
 }
 
 /// A, placed.
@@ -144,6 +177,14 @@ fn outward_normal(core: &Core, face: usize) -> Vec3 {
 }
 
 impl<T: Real> Pressing<'_, T> {
+    /// Unit normal of the polygon of a cell whose pressure has this slope, out of the cell; `None` if both pressures
+    /// have the same.
+    fn normal(&self, slope: &Vec3) -> Option<Vec3<T>> {
+        let apart = slope.map(T::from) - self.other.gradient;
+        let (size, k) = (apart.dot(&apart), self.stiffness);
+        (size.value() > 1e-24 * k * k).then(|| apart * size.sqrt().recip())
+    }
+
     /// Where an edge between two points leaves B, and the distance from the first over its length.
     fn leaving(&self, [one, two]: [&Vec3; 2]) -> (Vec3<T>, T) {
         let (from, to) = (one.map(T::from), two.map(T::from));
@@ -186,8 +227,13 @@ impl<T: Real> SingleWork<T> {
             let middle = match cores[side] {
                 Core::Box(_) => Vec3::zeros(),
                 Core::Hull(hull) if hull.layer().is_exact => hull.faces().center,
+                // Of a wide one most is elsewhere.
+                Core::Mesh(mesh) if side == small => mesh.bounds().middle(),
                 _ => return None,
             };
+            if matches!(cores[other], Core::Mesh(_)) {
+                return None;
+            }
             // The nearest plane of the other body.
             let values = [0, 1].map(|side| poses[side].values());
             let at = values[side].position + values[side].rotation * middle;
@@ -217,9 +263,6 @@ impl<T: Real> SingleWork<T> {
                 ),
                 other_stiffness: k,
             };
-            if !self.sink(&pressing)? {
-                return Some(T::zero());
-            }
             let reach = 3f64.sqrt() * size(cores[side]) + middle.norm();
             self.near.clear();
             for face in (0..face_count(cores[other])).filter(|face| *face != nearest.1) {
@@ -231,31 +274,34 @@ impl<T: Real> SingleWork<T> {
                 }
             }
             let spare = CLEAR * k * size(cores[side]);
-            let is_clear =
-                |near: &Linear, point: &Vec3, pressure: f64| near.at(point) >= pressure + spare;
-            for sunk in &self.sunk {
-                if !self
-                    .near
-                    .iter()
-                    .all(|near| is_clear(near, &sunk.point, 0.0))
-                {
-                    return None;
-                }
+            for near in &mut self.near {
+                near.at_0 -= spare;
             }
-            let energy = self.add_facets(&pressing)?;
+            self.corners.clear();
+            self.flat.clear();
+            self.facets.clear();
+            let energy = match cores[side] {
+                Core::Mesh(mesh) => self.press(&pressing, mesh.cells())?,
+                _ if !self.sink(&pressing)? => return Some(T::zero()),
+                _ if self.sunk.iter().all(|sunk| self.is_clear(&sunk.point, 0.0)) => {
+                    self.add_facets(&pressing)?
+                }
+                _ => return None,
+            };
             let all = self.near.is_empty()
                 || self.corners.iter().all(|corner| {
-                    let (point, pressure) =
-                        (corner.point.map(Real::value), corner.pressure.value());
-                    self.near
-                        .iter()
-                        .all(|near| is_clear(near, &point, pressure))
+                    self.is_clear(&corner.point.map(Real::value), corner.pressure.value())
                 });
             all.then(|| {
                 self.push_nodes(&pressing, side, nodes);
                 energy
             })
         })
+    }
+
+    /// Returns true if no other plane of B has so low a pressure at a point.
+    fn is_clear(&self, point: &Vec3, pressure: f64) -> bool {
+        self.near.iter().all(|near| near.at(point) >= pressure)
     }
 
     /// Loads the corners of A that lie in B, and the faces there; returns false if none does, `None` if polygons may
@@ -339,9 +385,6 @@ impl<T: Real> SingleWork<T> {
     fn add_facets(&mut self, own: &Pressing<'_, T>) -> Option<T> {
         let (k, k_other) = (own.stiffness, own.other_stiffness);
         let [per_own, per_other] = [k, k_other].map(|k| 1.0 / (k * k));
-        self.corners.clear();
-        self.flat.clear();
-        self.facets.clear();
         let (mut squares, mut walls) = (T::zero(), T::zero());
         self.pressed.sort_unstable();
         for number in 0..self.pressed.len() {
@@ -356,12 +399,7 @@ impl<T: Real> SingleWork<T> {
             });
             let outward = outward_normal(own.core, face);
             let slope = outward * -k;
-            let apart = slope.map(T::from) - own.other.gradient;
-            let size = apart.dot(&apart);
-            if size.value() <= 1e-24 * k * k {
-                return None;
-            }
-            let normal = apart * size.sqrt().recip();
+            let normal = own.normal(&slope)?;
             let start = self.corners.len();
             walls += self.add_corners(own, face, &outward);
             let facet = self.flatten(start, normal, &slope);
@@ -462,6 +500,201 @@ impl<T: Real> SingleWork<T> {
         walls
     }
 
+    /// Finds the facets of a mesh and returns the energy [J]; `None` if one reaches the bottom of a cell, or a corner
+    /// beside the plane.
+    fn press(&mut self, own: &Pressing<'_, T>, cells: &Cells) -> Option<T> {
+        let other = own.other.values();
+        let reaches = |bounds: &Aabb| {
+            let (middle, off) = other.range(&bounds.middle(), &bounds.half());
+            middle + off > 0.0
+        };
+        let mut energy = Some(T::zero());
+        let enters = |node: &TreeNode| reaches(&node.around_cells());
+        cells.tree.for_each_leaf(enters, |leaf| {
+            for face in cells.tree.faces(leaf) {
+                let of = &cells.faces[face];
+                if reaches(&of.bounds.wide()) {
+                    energy = energy.and_then(|sum| {
+                        let more = match of.depth > 0.0 {
+                            true => self.press_prism(own, cells, face),
+                            false => self.press_tetrahedra(own, cells, face),
+                        };
+                        Some(sum + more?)
+                    });
+                }
+            }
+        });
+        energy
+    }
+
+    /// Adds the facet of a face with one cell, and returns its energy [J].
+    fn press_prism(&mut self, own: &Pressing<'_, T>, cells: &Cells, face: usize) -> Option<T> {
+        let (of, k) = (&cells.faces[face], own.stiffness);
+        let depth = of.depth - own.inset;
+        if depth <= 0.0 {
+            return Some(T::zero());
+        }
+        self.edges.clear();
+        let mut is_apart = true;
+        for corner in cells.corners(face) {
+            let vertex = cells.vertex(*corner);
+            let (point, ray) = (vertex.below(own.inset), -vertex.offset);
+            let excess = own.other.at(&point.map(T::from));
+            let steepness = -of.normal.dot(&ray) * k;
+            let rate = -own.other.gradient.dot(&ray.map(T::from)) + steepness;
+            if (excess - rate * depth).value() >= 0.0 {
+                return None;
+            }
+            if excess.value() > 0.0 {
+                is_apart = false;
+                if !self.is_clear(&point, 0.0) {
+                    return None;
+                }
+            }
+            self.edges.push(CellEdge {
+                point,
+                ray,
+                excess,
+                rate,
+                steepness,
+            });
+        }
+        if is_apart {
+            return Some(T::zero());
+        }
+        let start = self.corners.len();
+        self.feet.clear();
+        for (k, one) in self.edges.iter().enumerate() {
+            let two = self.edges.get(k + 1).unwrap_or(&self.edges[0]);
+            let is_in = [one, two].map(|edge| edge.excess.value() > 0.0);
+            if is_in[0] {
+                let depth = one.excess / one.rate;
+                let foot = one.point.map(T::from);
+                self.corners.push(PressedCorner {
+                    point: foot + one.ray.map(|ray| depth * ray),
+                    pressure: depth * one.steepness,
+                });
+                self.feet.push(foot);
+            }
+            if is_in[0] != is_in[1] {
+                let [inside, outside] = if is_in[0] { [one, two] } else { [two, one] };
+                let (point, _) = own.leaving([&inside.point, &outside.point]);
+                let pressure = T::zero();
+                self.corners.push(PressedCorner { point, pressure });
+                self.feet.push(point);
+            }
+        }
+        self.add_cell(own, start, &(of.normal * -k))
+    }
+
+    /// Adds the facets of a face with three cells, and returns their energy [J].
+    fn press_tetrahedra(&mut self, own: &Pressing<'_, T>, cells: &Cells, face: usize) -> Option<T> {
+        let (k, inset) = (own.stiffness, own.inset);
+        let excess = |point: &Vec3, depth: f64| {
+            own.other.at(&point.map(T::from)) - T::from(k * (depth - inset))
+        };
+        let mut is_apart = true;
+        for corner in cells.corners(face) {
+            let vertex = cells.vertex(*corner);
+            if excess(&vertex.inner(), vertex.thickness).value() >= 0.0 {
+                return None;
+            }
+            if excess(&vertex.point, 0.0).value() > 0.0 {
+                is_apart = false;
+                if !self.is_clear(&vertex.point, 0.0) {
+                    return None;
+                }
+            }
+        }
+        if is_apart {
+            return Some(T::zero());
+        }
+        let mut energy = T::zero();
+        for part in 0..3 {
+            let corners = cells.tetrahedron(face, part);
+            let above = corners.map(|(point, depth)| excess(&point, depth));
+            let (section, count) = section_of(&corners, &above);
+            let corner = |[i, j]: [usize; 2]| {
+                let [(from, _), (to, depth)] = [i, j].map(|k| corners[k]);
+                let part = above[i] / (above[i] - above[j]);
+                let (point, way) = (from.map(T::from), to - from);
+                let at = point + way.map(|x| part * x);
+                CellCorner {
+                    pressed: PressedCorner {
+                        point: at,
+                        pressure: part * (k * depth) - T::from(k * inset),
+                    },
+                    foot: match depth > 0.0 {
+                        true => point + (way * (inset / depth)).map(T::from),
+                        false => at,
+                    },
+                }
+            };
+            let start = self.corners.len();
+            self.feet.clear();
+            let mut before = None;
+            for edge in section[..count]
+                .iter()
+                .rev()
+                .take(1)
+                .chain(&section[..count])
+            {
+                let next = corner(*edge);
+                if let Some(before) = before {
+                    self.clip(&before, &next);
+                }
+                before = Some(next);
+            }
+            if self.feet.len() >= 3 {
+                let slope = depth_in(&corners).gradient * k;
+                energy += self.add_cell(own, start, &slope)?;
+            } else {
+                self.corners.truncate(start);
+            }
+        }
+        Some(energy)
+    }
+
+    /// Appends the second of two corners in a row if its pressure is not negative, and the place between them where
+    /// the pressure is zero.
+    fn clip(&mut self, one: &CellCorner<T>, two: &CellCorner<T>) {
+        let [p, q] = [one, two].map(|corner| corner.pressed.pressure);
+        if (p.value() < 0.0) != (q.value() < 0.0) {
+            let [from, to] = [one, two].map(|corner| corner.pressed.point);
+            let point = from + (to - from) * (p / (p - q));
+            let pressure = T::zero();
+            self.corners.push(PressedCorner { point, pressure });
+            self.feet.push(point);
+        }
+        if q.value() >= 0.0 {
+            self.corners.push(two.pressed);
+            self.feet.push(two.foot);
+        }
+    }
+
+    /// Adds the facet of a cell of a mesh with the corners from `start` on, under a pressure with this slope, and
+    /// returns its energy [J].
+    fn add_cell(&mut self, own: &Pressing<'_, T>, start: usize, slope: &Vec3) -> Option<T> {
+        let normal = own.normal(slope)?;
+        let facet = self.flatten(start, normal, slope);
+        let (corners, feet) = (&self.corners[start..], &self.feet);
+        let origin = feet[0];
+        let mut walls = T::zero();
+        // Those of the first corner contain the origin.
+        for k in 1..corners.len() - 1 {
+            let ([one, two], foot) = ([corners[k], corners[k + 1]], feet[k]);
+            let (up, across) = (one.point - foot, two.point - foot);
+            let first = up.cross(&across) * (one.pressure + two.pressure);
+            let second = across.cross(&(feet[k + 1] - foot)) * two.pressure;
+            walls += (foot - origin).dot(&(first + second));
+        }
+        let top = normal.dot(&(corners[0].point - origin)) * facet.load.force;
+        let under = (top + walls * (1.0 / 6.0)) * 0.25;
+        let (k, squares) = (own.other_stiffness, facet.load.squares);
+        self.facets.push(facet);
+        Some(under - squares * normal.dot(&own.other.gradient) * (0.5 / (k * k)))
+    }
+
     fn push_nodes(&self, own: &Pressing<'_, T>, side: usize, nodes: &mut Nodes<T>) {
         let forces = self.facets.iter().map(|facet| facet.load.force.value());
         let total: f64 = forces.sum();
@@ -486,4 +719,31 @@ impl<T: Real> SingleWork<T> {
         }
         nodes.end_facet(Extent::Nodes);
     }
+}
+
+/// Edges of a tetrahedron from a corner where a function is positive to one where it is not, around the polygon
+/// between them, counter-clockwise seen from the positive ones; and their number.
+fn section_of<T: Real>(corners: &[(Vec3, f64); 4], values: &[T; 4]) -> ([[usize; 2]; 4], usize) {
+    let (mut order, mut count) = ([0; 4], 0);
+    for positive in [true, false] {
+        for (k, value) in values.iter().enumerate() {
+            if (value.value() > 0.0) == positive {
+                order[count] = k;
+                count += 1;
+            }
+        }
+    }
+    let positive = values.iter().filter(|value| value.value() > 0.0).count();
+    let [i, j, k, l] = order;
+    let (mut edges, count) = match positive {
+        1 => ([[i, j], [i, k], [i, l], [i, l]], 3),
+        2 => ([[i, k], [i, l], [j, l], [j, k]], 4),
+        3 => ([[i, l], [j, l], [k, l], [k, l]], 3),
+        _ => return ([[0; 2]; 4], 0),
+    };
+    let [o, x, y, z] = order.map(|k| corners[k].0);
+    if (x - o).cross(&(y - o)).dot(&(z - o)) > 0.0 {
+        edges[..count].reverse();
+    }
+    (edges, count)
 }

@@ -4,7 +4,7 @@
 use super::{Random, RoundedShape, Wrench, at, cuboid, stone};
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::area::{Patch, Stiffness};
-use crate::shapes::{Core, Hull};
+use crate::shapes::{Core, Hull, Mesh};
 
 /// Prism over a regular polygon with this circumscribed circle.
 fn prism(count: u32, radius: f64, half: f64) -> RoundedShape {
@@ -116,6 +116,100 @@ fn a_hull_of_many_faces_presses_a_plane_as_if_all_faces_were_looked_at() {
         assert!(off < 1e-8, "{case}: {off:e}");
     }
     assert!(found > 200, "{found}");
+}
+
+/// Ball of 0.1 m with bumps: more than three planes meet at its vertices.
+fn bumpy(rows: u32, columns: u32) -> RoundedShape {
+    let mut points = vec![[0.0, 0.0, -0.1]];
+    for (i, j) in (1..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+        let a = std::f64::consts::PI * f64::from(i) / f64::from(rows);
+        let b = std::f64::consts::TAU * f64::from(j) / f64::from(columns);
+        let r = 0.1 * (1.0 + 0.05 * (2.0 * b + a).sin() * (3.0 * a).cos());
+        points.push([r * a.sin() * b.cos(), r * a.sin() * b.sin(), -r * a.cos()]);
+    }
+    points.push([0.0, 0.0, 0.1]);
+    let number = |i: u32, j: u32| match i {
+        0 => 0,
+        _ if i == rows => 1 + (rows - 1) * columns,
+        _ => 1 + (i - 1) * columns + j % columns,
+    };
+    let mut triangles = Vec::new();
+    for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
+        let [a, b, c, d] =
+            [(i, j), (i, j + 1), (i + 1, j + 1), (i + 1, j)].map(|(i, j)| number(i, j));
+        triangles.extend([[a, b, c], [a, c, d]]);
+    }
+    triangles.retain(|[a, b, c]| a != b && b != c && c != a);
+    RoundedShape::mesh(Mesh::new(points, triangles).unwrap())
+}
+
+/// Prism over an L.
+fn ell() -> RoundedShape {
+    let outline = [[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]];
+    let ring = |z: f64| outline.map(|at| [0.05 * f64::from(at[0]), 0.05 * f64::from(at[1]), z]);
+    let ends = [[0, 1, 2], [0, 2, 3], [0, 3, 5], [3, 4, 5]];
+    let sides = (0..6).map(|k| (k, (k + 1) % 6));
+    let sides = sides.flat_map(|(k, l)| [[k, l, 6 + l], [k, 6 + l, 6 + k]]);
+    let ends = ends
+        .into_iter()
+        .flat_map(|[a, b, c]| [[a, c, b], [6 + a, 6 + b, 6 + c]]);
+    let points = [ring(-0.03), ring(0.04)].concat();
+    RoundedShape::mesh(Mesh::new(points, sides.chain(ends).collect()).unwrap())
+}
+
+#[test]
+fn cells_of_a_mesh_on_a_plane_have_the_polygons_of_pairs_of_cells() {
+    let mut random = Random(31);
+    let meshes = [bumpy(8, 11), bumpy(20, 24), ell()];
+    let floors = [RoundedShape::half_space(), cuboid([2.0, 2.0, 1.0])];
+    let mut found = [0; 2];
+    for case in 0..1200 {
+        let (mesh, which) = (&meshes[case % 3], case / 3 % 2);
+        let Core::Mesh(of) = &mesh.core else {
+            unreachable!()
+        };
+        let turn = at([0.0; 3], random.vector() * 3.0);
+        let heights = of.vertices().iter().map(|v| (turn.rotation * v).z);
+        let lowest = heights.fold(f64::INFINITY, f64::min);
+        let depth = 0.01 * 10f64.powf(-4.0 * random.weight());
+        let pose = at([0.2, 0.1, 0.5 * which as f64 - lowest - depth], [0.0; 3]).then(&turn);
+        let (k, inset) = ([1.0, 2.5], [0.0, 0.2 * depth][case / 6 % 2]);
+        let bodies = [(&floors[which], &Pose::identity()), (mesh, &pose)];
+        let mut patch = Patch::with_room(12);
+        patch.find(bodies, k, 2.0 * inset);
+        let pairs = patch.cell_pairs();
+        let of = |patch: &Patch<f64>, energy: f64| {
+            let nodes = patch.nodes.list();
+            let force = nodes.iter().map(|node| node.normal * node.force);
+            let torque = nodes
+                .iter()
+                .map(|node| node.point.cross(&node.normal) * node.force);
+            (force.sum::<Vec3>(), torque.sum::<Vec3>(), energy)
+        };
+        let (force, torque, energy) = of(&patch, patch.energy);
+        if force.norm() == 0.0 || pairs > 0 {
+            continue;
+        }
+        patch.nodes.clear();
+        let poses = bodies.map(|(_, pose)| Pose {
+            position: pose.position - patch.origin_w,
+            rotation: pose.rotation,
+        });
+        let cores = bodies.map(|(shape, _)| &shape.core);
+        // Pairs of cells make the second body stiffer by this part.
+        let k = [k[0], k[1] / (1.0 + 1e-11)];
+        let energy_2 = patch.layers.find(cores, &poses, k, inset, &mut patch.nodes);
+        let (force_2, torque_2, _) = of(&patch, 0.0);
+        found[which] += 1;
+        let off = (force - force_2).norm() + (torque - torque_2).norm() / 0.1;
+        let off = (off / force_2.norm()).max((energy / energy_2 - 1.0).abs());
+        // Places are of 1 m, their rounding is some 1e-16 m; the force of a tip has three times its part.
+        assert!(
+            off < 1e-12 + 3e-15 / depth,
+            "{case}: {off:e} at {depth:e}, {inset:e}"
+        );
+    }
+    assert!(found.iter().all(|found| *found > 300), "{found:?}");
 }
 
 #[test]
