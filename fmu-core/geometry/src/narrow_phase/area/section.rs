@@ -244,7 +244,7 @@ pub(super) fn for_each_corner(
 
 /// Calls `look` with all vertices and the range of the numbers of their corners.
 #[inline(always)]
-pub(super) fn for_each_vertex(core: &Core, mut look: impl FnMut(&Vec3, Range<usize>)) {
+fn for_each_vertex(core: &Core, mut look: impl FnMut(&Vec3, Range<usize>)) {
     match core {
         Core::Box(cuboid) => {
             for (number, signs) in CORNERS.iter().enumerate() {
@@ -312,37 +312,12 @@ impl Walk {
     }
 }
 
-/// Number of corners.
-pub(super) fn corner_count(core: &Core) -> usize {
-    match core {
-        Core::Box(_) => CORNERS.len(),
-        Core::Hull(hull) => hull.layer().points.len(),
-        _ => 0,
-    }
-}
-
 /// m of a corner.
 #[inline(always)]
 pub(super) fn offset(core: &Core, corner: usize) -> Vec3 {
     match core {
         Core::Hull(hull) => hull.layer().points[corner].m,
         _ => Vec3::from(CORNERS[corner]),
-    }
-}
-
-/// A corner, moved inwards by `inset`.
-#[inline(always)]
-pub(super) fn inset_corner(core: &Core, corner: usize, inset: f64) -> Vec3 {
-    match core {
-        Core::Box(cuboid) => {
-            let signs = Vec3::from(CORNERS[corner]);
-            signs.component_mul(&cuboid.half) - signs * inset
-        }
-        Core::Hull(hull) => {
-            let point = &hull.layer().points[corner];
-            hull.vertices()[point.vertex as usize] - point.m * inset
-        }
-        _ => Vec3::zeros(),
     }
 }
 

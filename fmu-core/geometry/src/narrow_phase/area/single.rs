@@ -1,25 +1,18 @@
 //! The patch of a box, hull or mesh A that presses on a single plane of the other body B, and its energy: a face
 //! on a floor, an edge or a corner on a face.
 //!
-//! All in the frame of A, where its corners are constants. With l_B = c + g.x the pressure of the plane, a
-//! corner b of A that lies in B, c + g.b > 0, moves inwards along -m, n.m = 1 for the normals of all faces
-//! there, to q = b - t m where both pressures are equal, t = (c + g.b)/(k_A + g.m). An edge of A that leaves B
-//! does so in x with c + g.x = 0. The polygon between the cell of a face and that of the plane has these q and
-//! x as corners: each is found once from constants, no polygon is cut.
+//! All in the frame of A, where its corners are constants. With l_B = c + g.x the pressure of the plane and e its
+//! excess over the pressure l of a cell of A, the corners of the polygon between both are where e = 0 on edges of
+//! the cell, e < 0 at its bottom: each is found from constants, no polygon is cut. From a corner b of A an edge goes
+//! inwards along -m, n.m = 1 for the normals of all faces there, to q = b - t m, t = e(b)/(k_A + g.m).
 //!
-//! - energy of the patch: as for [`layers`](crate::narrow_phase::area::layers)
-//! - of the walls of A: the one through an edge of the length L along e, with the angle theta between both
-//!   normals, is a quadrilateral from its ends to the points of the pressures p and q on the rays of m and m';
-//!   in both cells together it adds tan(theta/2)/(12 k_A^2) times
-//!   L (p + q) (p^2 + q^2) - p q (p^2 + p q + q^2) (m' - m).e/k_A
+//! Where l <= l_B the cell is the hull of the polygon and of the feet of its corners, where l = 0 on the same edges.
+//! For the point x_0 of a foot, div(l (x - x_0)) = 4 l, so 4 times the integral of l dV is (x - x_0).N times the
+//! force on the polygon, and the same over the walls. That of l_B is as for
+//! [`layers`](crate::narrow_phase::area::layers).
 //!
-//! That is all if no other plane of B is the least at any of these points, and none of A's edges has lost its
-//! length at the largest t.
-//!
-//! A mesh presses cell by cell: with e the excess of l_B over the pressure l of a cell, the corners of a polygon
-//! are where e = 0 on edges of the cell, and e < 0 at its bottom. Where l <= l_B the cell is the hull of the polygon
-//! and of the feet of its corners, where l = 0 on the same edges. For the point x_0 of a foot, div(l (x - x_0)) =
-//! 4 l, so 4 times the integral of l dV is (x - x_0).N times the force on the polygon, and the same over the walls.
+//! That is all if no other plane of B is the least at any of these points, and no polygon reaches the bottom of a
+//! cell.
 
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::area::cells::depth_in;
@@ -27,8 +20,7 @@ use crate::narrow_phase::area::facet::{NOTHING, PlaneFacet, PlaneLoad, PressedCo
 use crate::narrow_phase::area::nodes::{Extent, Nodes};
 use crate::narrow_phase::area::planes::{Linear, Stiffness, face_count, layer, plane, size};
 use crate::narrow_phase::area::section::{
-    Walk, corner_count, for_each_corner, for_each_face_at, for_each_vertex, inset_corner,
-    largest_offset, offset,
+    Walk, for_each_corner, for_each_face_at, largest_offset, offset,
 };
 use crate::shapes::mesh::cells::Cells;
 use crate::shapes::mesh::tree::TreeNode;
@@ -38,31 +30,6 @@ use std::ops::Range;
 /// Distance that other planes of B have from the patch, over the size of A: more than the range in which
 /// [`flush`](crate::narrow_phase::area::flush) faces are one.
 const CLEAR: f64 = 0.01;
-
-/// Corner of A that lies in B.
-#[derive(Clone, Copy, Debug)]
-struct Sunk<T: Real> {
-    /// Where its pressures begin.
-    point: Vec3,
-    /// Where both are equal.
-    pressed: PressedCorner<T>,
-}
-
-/// Corner of a face.
-#[derive(Clone, Copy, Debug)]
-struct FloorCorner {
-    number: usize,
-    /// Its place in the list of those that lie in B, and one; zero if it does not.
-    sunk: u32,
-    /// The face across the edge that begins here.
-    across: usize,
-}
-
-impl FloorCorner {
-    fn is_sunk(&self) -> bool {
-        self.sunk > 0
-    }
-}
 
 /// Polygon between a face of A and the plane, in the frame of A.
 #[derive(Clone, Debug)]
@@ -80,19 +47,15 @@ struct FloorFacet<T: Real> {
 
 #[derive(Clone, Debug)]
 pub(super) struct SingleWork<T: Real> {
-    sunk: Vec<Sunk<T>>,
-    /// Of all corners of A, as in [`FloorCorner`].
-    places: Vec<u32>,
-    /// Faces of A that have one of these.
+    /// Faces of a convex A that have a corner in B.
     pressed: Vec<u32>,
     is_pressed: Vec<bool>,
     walk: Walk,
-    ring: Vec<FloorCorner>,
     corners: Vec<PressedCorner<T>>,
     /// The same along the axes of their facet, from its middle.
     flat: Vec<([T; 2], T)>,
     facets: Vec<FloorFacet<T>>,
-    /// Of one cell of a mesh.
+    /// Of one cell.
     edges: Vec<CellEdge<T>>,
     feet: Vec<Vec3<T>>,
     /// Other planes of B near A.
@@ -102,12 +65,9 @@ pub(super) struct SingleWork<T: Real> {
 impl<T: Real> Default for SingleWork<T> {
     fn default() -> Self {
         SingleWork {
-            sunk: Vec::new(),
-            places: Vec::new(),
             pressed: Vec::new(),
             is_pressed: Vec::new(),
             walk: Walk::default(),
-            ring: Vec::new(),
             corners: Vec::new(),
             flat: Vec::new(),
             facets: Vec::new(),
@@ -185,12 +145,18 @@ impl<T: Real> Pressing<'_, T> {
         (size.value() > 1e-24 * k * k).then(|| apart * size.sqrt().recip())
     }
 
-    /// Where an edge between two points leaves B, and the distance from the first over its length.
-    fn leaving(&self, [one, two]: [&Vec3; 2]) -> (Vec3<T>, T) {
-        let (from, to) = (one.map(T::from), two.map(T::from));
-        let (height, beyond) = (self.other.at(&from), self.other.at(&to));
-        let part = height / (height - beyond);
-        (from + (two - one).map(|x| part * x), part)
+    /// Edge of the cell below a face that begins at a corner of A before that is moved inwards.
+    #[inline(always)]
+    fn edge(&self, corner: &Vec3, offset: &Vec3, normal: &Vec3) -> CellEdge<T> {
+        let point = corner - offset * self.inset;
+        let steepness = normal.dot(offset) * self.stiffness;
+        CellEdge {
+            point,
+            ray: -offset,
+            excess: self.other.at(&point.map(T::from)),
+            rate: self.other.gradient.dot(&offset.map(T::from)) + steepness,
+            steepness,
+        }
     }
 }
 
@@ -198,12 +164,11 @@ impl<T: Real> SingleWork<T> {
     /// Capacity for two bodies with this many faces together.
     pub(super) fn reserve(&mut self, faces: usize) {
         // Three faces and more meet in a vertex, two on an edge.
-        self.sunk.reserve(2 * faces);
-        self.places.reserve(2 * faces);
         self.pressed.reserve(faces);
         self.is_pressed.reserve(faces);
         self.walk.reserve(2 * faces);
-        self.ring.reserve(2 * faces);
+        self.edges.reserve(2 * faces);
+        self.feet.reserve(4 * faces);
         self.corners.reserve(8 * faces);
         self.flat.reserve(8 * faces);
         self.facets.reserve(faces);
@@ -282,11 +247,7 @@ impl<T: Real> SingleWork<T> {
             self.facets.clear();
             let energy = match cores[side] {
                 Core::Mesh(mesh) => self.press(&pressing, mesh.cells())?,
-                _ if !self.sink(&pressing)? => return Some(T::zero()),
-                _ if self.sunk.iter().all(|sunk| self.is_clear(&sunk.point, 0.0)) => {
-                    self.add_facets(&pressing)?
-                }
-                _ => return None,
+                _ => self.press_convex(&pressing)?,
             };
             let all = self.near.is_empty()
                 || self.corners.iter().all(|corner| {
@@ -304,110 +265,39 @@ impl<T: Real> SingleWork<T> {
         self.near.iter().all(|near| near.at(point) >= pressure)
     }
 
-    /// Loads the corners of A that lie in B, and the faces there; returns false if none does, `None` if polygons may
-    /// have others.
-    fn sink(&mut self, own: &Pressing<'_, T>) -> Option<bool> {
-        let (k, other) = (own.stiffness, own.other.values());
-        self.sunk.clear();
-        self.places.clear();
-        self.places.resize(corner_count(own.core), 0);
+    /// Finds the facets of a convex body and returns the energy [J]; `None` as for [`Self::press`].
+    fn press_convex(&mut self, own: &Pressing<'_, T>) -> Option<T> {
+        let (core, other) = (own.core, own.other.values());
         self.pressed.clear();
         self.is_pressed.clear();
-        self.is_pressed.resize(face_count(own.core), false);
+        self.is_pressed.resize(face_count(core), false);
         // Change of the pressure of the plane for each depth, at most.
-        let steepest = other.gradient.norm() * largest_offset(own.core);
-        let (mut deepest, mut highest, mut is_simple) = (0.0_f64, f64::NEG_INFINITY, true);
+        let steepest = other.gradient.norm() * largest_offset(core);
         let (pressed, is_pressed) = (&mut self.pressed, &mut self.is_pressed);
-        self.walk
-            .down(own.core, &other.gradient, |vertex, corners| {
-                let height = other.at(vertex);
-                let is_near = height > -steepest * own.inset;
-                let mut is_out = !is_near;
-                if is_near {
-                    for corner in corners {
-                        let m = offset(own.core, corner);
-                        let point = vertex - m * own.inset;
-                        let (height, rate) = (other.at(&point), k + other.gradient.dot(&m));
-                        if height <= 0.0 {
-                            is_out = true;
-                            continue;
+        self.walk.down(core, &other.gradient, |vertex, corners| {
+            let is_near = other.at(vertex) > -steepest * own.inset;
+            for corner in corners.filter(|_| is_near) {
+                if other.at(&(vertex - offset(core, corner) * own.inset)) > 0.0 {
+                    for_each_face_at(core, corner, |face| {
+                        if !std::mem::replace(&mut is_pressed[face], true) {
+                            pressed.push(face as u32);
                         }
-                        is_simple &= rate > 0.0;
-                        deepest = deepest.max(height / rate);
-                        let at = point.map(T::from);
-                        let rate = own.other.gradient.dot(&m.map(T::from)) + k;
-                        let depth = own.other.at(&at) / rate;
-                        self.sunk.push(Sunk {
-                            point,
-                            pressed: PressedCorner {
-                                point: at - m.map(|m| depth * m),
-                                pressure: depth * k,
-                            },
-                        });
-                        self.places[corner] = self.sunk.len() as u32;
-                        for_each_face_at(own.core, corner, |face| {
-                            if !std::mem::replace(&mut is_pressed[face], true) {
-                                pressed.push(face as u32);
-                            }
-                        });
-                    }
+                    });
                 }
-                if is_out {
-                    highest = highest.max(height);
-                }
-                is_near
-            });
-        if self.sunk.is_empty() {
-            return Some(false);
-        }
-        let bottom = deepest + own.inset;
-        if !is_simple || bottom >= layer(own.core) {
-            return None;
-        }
-        // Corners outside of B stay above the plane as they move inwards.
-        let far = -steepest * bottom;
-        let mut stays = true;
-        if highest >= far {
-            for_each_vertex(own.core, |vertex, corners| {
-                let height = other.at(vertex);
-                for corner in corners {
-                    let slope = other.gradient.dot(&offset(own.core, corner));
-                    stays &= self.places[corner] > 0
-                        || height < far
-                        || height - slope * own.inset < (k + slope) * deepest;
-                }
-            });
-        }
-        stays.then_some(true)
-    }
-
-    /// Finds the facets and returns the energy [J].
-    fn add_facets(&mut self, own: &Pressing<'_, T>) -> Option<T> {
-        let (k, k_other) = (own.stiffness, own.other_stiffness);
-        let [per_own, per_other] = [k, k_other].map(|k| 1.0 / (k * k));
-        let (mut squares, mut walls) = (T::zero(), T::zero());
+            }
+            is_near
+        });
+        // Neighbours of these have no facet unless one of these reaches the bottom.
         self.pressed.sort_unstable();
-        for number in 0..self.pressed.len() {
+        (0..self.pressed.len()).try_fold(T::zero(), |sum, number| {
             let face = self.pressed[number] as usize;
-            self.ring.clear();
-            for_each_corner(own.core, face, |number, _, _, across| {
-                self.ring.push(FloorCorner {
-                    number,
-                    sunk: self.places[number],
-                    across,
-                });
+            let normal = outward_normal(core, face);
+            self.edges.clear();
+            for_each_corner(core, face, |_, point, offset, _| {
+                self.edges.push(own.edge(point, offset, &normal));
             });
-            let outward = outward_normal(own.core, face);
-            let slope = outward * -k;
-            let normal = own.normal(&slope)?;
-            let start = self.corners.len();
-            walls += self.add_corners(own, face, &outward);
-            let facet = self.flatten(start, normal, &slope);
-            let along = (slope * per_own).map(T::from) - own.other.gradient * T::from(per_other);
-            squares += facet.load.squares * normal.dot(&along);
-            self.facets.push(facet);
-        }
-        Some(squares * 0.5 + walls * (1.0 / (12.0 * k * k)))
+            Some(sum + self.press_prism(own, &normal, layer(core))?)
+        })
     }
 
     /// Facet with a normal and the corners from `start` on, under a pressure with this slope.
@@ -444,62 +334,6 @@ impl<T: Real> SingleWork<T> {
         }
     }
 
-    /// Appends the corners of the polygon of a face, and returns the part of its walls to faces with higher
-    /// numbers, times 12 k^2.
-    fn add_corners(&mut self, own: &Pressing<'_, T>, face: usize, outward: &Vec3) -> T {
-        let (ring, core) = (&self.ring[..], own.core);
-        let sunk = |corner: &FloorCorner| &self.sunk[corner.sunk as usize - 1];
-        let mut walls = T::zero();
-        for (k, one) in ring.iter().enumerate() {
-            let two = ring.get(k + 1).unwrap_or(&ring[0]);
-            let across = one.across;
-            if one.is_sunk() {
-                self.corners.push(sunk(one).pressed);
-            }
-            let mut wall = None;
-            match (one.is_sunk(), two.is_sunk()) {
-                (true, true) => {
-                    if face < across {
-                        let ends = [one, two].map(sunk);
-                        let [p, q] = ends.map(|corner| corner.pressed.pressure);
-                        let edge = ends[1].point - ends[0].point;
-                        // Along the edge; where the faces of a vertex part, it grows from nothing.
-                        let turn = offset(core, two.number) - offset(core, one.number);
-                        let sign = if turn.dot(&edge) > 0.0 { 1.0 } else { -1.0 };
-                        let turn = turn.norm() * (sign / own.stiffness);
-                        let square = p * p + q * q;
-                        let long = (p + q) * square * edge.norm();
-                        wall = Some(long - p * q * turn * (square + p * q));
-                    }
-                }
-                (false, false) => (),
-                (is_first, _) => {
-                    let [inside, outside] = if is_first { [one, two] } else { [two, one] };
-                    let (inside, outside) =
-                        (sunk(inside), inset_corner(core, outside.number, own.inset));
-                    let (point, part) = own.leaving([&inside.point, &outside]);
-                    let pressure = T::zero();
-                    self.corners.push(PressedCorner { point, pressure });
-                    if face < across {
-                        let p = inside.pressed.pressure;
-                        let length = (outside - inside.point).norm();
-                        wall = Some(p * p * p * part * length);
-                    }
-                }
-            }
-            if let Some(wall) = wall {
-                walls += match core {
-                    Core::Box(_) => wall,
-                    _ => {
-                        let cosine = outward_normal(core, across).dot(outward);
-                        wall * ((1.0 - cosine) / (1.0 + cosine)).sqrt()
-                    }
-                };
-            }
-        }
-        walls
-    }
-
     /// Finds the facets of a mesh and returns the energy [J]; `None` if one reaches the bottom of a cell, or a corner
     /// beside the plane.
     fn press(&mut self, own: &Pressing<'_, T>, cells: &Cells) -> Option<T> {
@@ -515,11 +349,18 @@ impl<T: Real> SingleWork<T> {
                 let of = &cells.faces[face];
                 if reaches(&of.bounds.wide()) {
                     energy = energy.and_then(|sum| {
-                        let more = match of.depth > 0.0 {
-                            true => self.press_prism(own, cells, face),
-                            false => self.press_tetrahedra(own, cells, face),
-                        };
-                        Some(sum + more?)
+                        if of.depth <= 0.0 {
+                            return Some(sum + self.press_tetrahedra(own, cells, face)?);
+                        }
+                        if of.depth <= own.inset {
+                            return Some(sum);
+                        }
+                        self.edges.clear();
+                        self.edges.extend(cells.corners(face).iter().map(|corner| {
+                            let vertex = cells.vertex(*corner);
+                            own.edge(&vertex.point, &vertex.offset, &of.normal)
+                        }));
+                        Some(sum + self.press_prism(own, &of.normal, of.depth)?)
                     });
                 }
             }
@@ -527,37 +368,18 @@ impl<T: Real> SingleWork<T> {
         energy
     }
 
-    /// Adds the facet of a face with one cell, and returns its energy [J].
-    fn press_prism(&mut self, own: &Pressing<'_, T>, cells: &Cells, face: usize) -> Option<T> {
-        let (of, k) = (&cells.faces[face], own.stiffness);
-        let depth = of.depth - own.inset;
-        if depth <= 0.0 {
-            return Some(T::zero());
-        }
-        self.edges.clear();
+    /// Adds the facet of a face with one cell, which has the edges, down to a depth below the face, and returns its
+    /// energy [J].
+    fn press_prism(&mut self, own: &Pressing<'_, T>, normal: &Vec3, depth: f64) -> Option<T> {
+        let depth = depth - own.inset;
         let mut is_apart = true;
-        for corner in cells.corners(face) {
-            let vertex = cells.vertex(*corner);
-            let (point, ray) = (vertex.below(own.inset), -vertex.offset);
-            let excess = own.other.at(&point.map(T::from));
-            let steepness = -of.normal.dot(&ray) * k;
-            let rate = -own.other.gradient.dot(&ray.map(T::from)) + steepness;
-            if (excess - rate * depth).value() >= 0.0 {
+        for edge in &self.edges {
+            let excess = edge.excess.value();
+            let is_in = excess > 0.0;
+            if excess >= edge.rate.value() * depth || is_in && !self.is_clear(&edge.point, 0.0) {
                 return None;
             }
-            if excess.value() > 0.0 {
-                is_apart = false;
-                if !self.is_clear(&point, 0.0) {
-                    return None;
-                }
-            }
-            self.edges.push(CellEdge {
-                point,
-                ray,
-                excess,
-                rate,
-                steepness,
-            });
+            is_apart &= !is_in;
         }
         if is_apart {
             return Some(T::zero());
@@ -578,13 +400,15 @@ impl<T: Real> SingleWork<T> {
             }
             if is_in[0] != is_in[1] {
                 let [inside, outside] = if is_in[0] { [one, two] } else { [two, one] };
-                let (point, _) = own.leaving([&inside.point, &outside.point]);
+                let part = inside.excess / (inside.excess - outside.excess);
+                let way = outside.point - inside.point;
+                let point = inside.point.map(T::from) + way.map(|x| part * x);
                 let pressure = T::zero();
                 self.corners.push(PressedCorner { point, pressure });
                 self.feet.push(point);
             }
         }
-        self.add_cell(own, start, &(of.normal * -k))
+        self.add_cell(own, start, &(normal * -own.stiffness))
     }
 
     /// Adds the facets of a face with three cells, and returns their energy [J].
