@@ -151,6 +151,96 @@ fn drum(faces: usize) -> Triangles {
     (points, triangles)
 }
 
+/// Play of a nut on its bolt [m].
+const PLAY: f64 = 1e-4;
+
+/// Thread of 24 sectors, pitch 2.5 mm and flanks of 45 degrees between two heights: of a bolt of 20 mm, or of a nut
+/// with an outer radius.
+fn thread(ends: [f64; 2], outer: Option<f64>) -> Triangles {
+    const PITCH: f64 = 2.5e-3;
+    const SECTORS: usize = 24;
+    // Height over the pitch, and radius of a bolt [m].
+    let profile = [(0.0, 10e-3), (0.22, 10e-3), (0.5, 9.3e-3), (0.72, 9.3e-3)];
+    let play = if outer.is_some() { PLAY } else { 0.0 };
+    let (mut points, mut triangles) = (Vec::<[f64; 3]>::new(), Vec::new());
+    let radius = |turns: f64| {
+        let at = turns.rem_euclid(1.0);
+        let k = profile
+            .iter()
+            .rposition(|(height, _)| *height <= at)
+            .expect("a height");
+        let ((from, one), (to, other)) = (
+            profile[k],
+            profile.get(k + 1).copied().unwrap_or((1.0, profile[0].1)),
+        );
+        play + one + (other - one) * (at - from) / (to - from)
+    };
+    let mut number = |[r, angle, z]: [f64; 3]| {
+        let point = [r * angle.cos(), r * angle.sin(), z];
+        let is_same = |other: &[f64; 3]| (0..3).all(|k| (other[k] - point[k]).abs() < 1e-9);
+        let known = points.iter().position(is_same);
+        known.unwrap_or_else(|| {
+            points.push(point);
+            points.len() - 1
+        }) as u32
+    };
+    let at_row = |row: i64, sector: usize| {
+        let turn = sector as f64 / SECTORS as f64;
+        let turns = row.div_euclid(4) as f64 + profile[row.rem_euclid(4) as usize].0;
+        let z = (PITCH * (turns + turn)).clamp(ends[0], ends[1]);
+        [radius(z / PITCH - turn + 1e-12), 2.0 * PI * turn, z]
+    };
+    let mut quad = |corners: [[f64; 3]; 4]| {
+        let [a, b, c, d] = corners.map(&mut number);
+        let both = if outer.is_some() {
+            [[a, c, b], [a, d, c]]
+        } else {
+            [[a, b, c], [a, c, d]]
+        };
+        triangles.extend(
+            both.into_iter()
+                .filter(|[a, b, c]| a != b && b != c && c != a),
+        );
+    };
+    let rows = ends.map(|z| 4 * (z / PITCH).floor() as i64);
+    for sector in 0..SECTORS {
+        let (one, two) = (sector, sector + 1);
+        let row = |row: i64| {
+            [
+                at_row(row, one),
+                at_row(row, two),
+                at_row(row + 1, two),
+                at_row(row + 1, one),
+            ]
+        };
+        (rows[0] - 8..rows[1] + 8).for_each(|k| quad(row(k)));
+        let turned = |r: f64, k: usize, z: f64| [r, 2.0 * PI * k as f64 / SECTORS as f64, z];
+        let rim = |k: usize, end: usize| {
+            let far = outer.unwrap_or(0.0);
+            let near = radius(ends[end] / PITCH - k as f64 / SECTORS as f64 + 1e-12);
+            [turned(near, k, ends[end]), turned(far, k, ends[end])]
+        };
+        let [[low, far_low], [next_low, next_far_low]] = [one, two].map(|k| rim(k, 0));
+        let [[high, far_high], [next_high, next_far_high]] = [one, two].map(|k| rim(k, 1));
+        quad([far_low, next_far_low, next_low, low]);
+        quad([high, next_high, next_far_high, far_high]);
+        if outer.is_some() {
+            quad([far_high, next_far_high, next_far_low, far_low]);
+        }
+    }
+    (points, triangles)
+}
+
+/// The nut is lower by its axial play and an overlap [m].
+fn nut_on_bolt(overlap: f64) -> [Solid; 2] {
+    let bolt = mesh(thread([-4.156e-3, 3.844e-3], None));
+    let nut = mesh(thread([-1.656e-3, 1.344e-3], Some(15e-3)));
+    [
+        (bolt, upright([0.0; 3])),
+        (nut, upright([0.0, 0.0, -PLAY - overlap])),
+    ]
+}
+
 fn hull((points, triangles): Triangles) -> RoundedShape {
     RoundedShape::hull(Hull::new(points, triangles).expect("a hull"), 0.0)
 }
@@ -285,6 +375,7 @@ fn cases() -> Vec<Case> {
             let ball = mesh(bumpy(112));
             pressed(table(), ball, upright([0.0, 0.0, 0.1]), -3e-4)
         }),
+        ("nut on bolt", || nut_on_bolt(1e-6)),
     ]
 }
 
