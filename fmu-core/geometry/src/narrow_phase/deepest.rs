@@ -3,7 +3,8 @@
 //! Branch and bound over pairs of nodes, then faces, then cells: those that may be deeper than the deepest known are
 //! looked at, and those with the highest bound first; the deepest of the last search starts. A depth that is equal in
 //! both is at most the mean of two linear functions, one above the depths in each, in the box where both may be. It
-//! is known from above too, and no deeper in a the point is near its surface, so this box is small.
+//! is known from above too, and no deeper in a the point is near its surface, so this box is small. Cells of two faces
+//! are made only where neither an edge of one nor the largest depths at the corners show that there is none.
 
 use crate::math::Vec3;
 use crate::narrow_phase::area::{Linear, face_count, middle};
@@ -15,7 +16,121 @@ use crate::shapes::mesh::tree::{FaceTree, LEAF};
 use std::cell::Cell;
 use std::ops::Range;
 
+/// A face of few corners and its cells down to a depth, frame of a: the hull of its corners and of these moved by
+/// offsets, or where that depth is in three cells the sum of the face and the offsets, which has them all.
+struct Slab {
+    points: [Vec3; CORNERS],
+    offsets: [Vec3; CORNERS],
+    count: usize,
+    is_sum: bool,
+    depth: Linear,
+    face: usize,
+    down: f64,
+}
+
+/// Number of corners up to which faces are compared by their edges.
+const CORNERS: usize = 32;
+
+impl Slab {
+    const EMPTY: Slab = Slab {
+        points: [Vec3::new(0.0, 0.0, 0.0); CORNERS],
+        offsets: [Vec3::new(0.0, 0.0, 0.0); CORNERS],
+        count: 0,
+        is_sum: false,
+        depth: NOTHING,
+        face: usize::MAX,
+        down: 0.0,
+    };
+
+    /// Largest v.x of its points x.
+    fn most(&self, v: &Vec3) -> f64 {
+        let all = self.points[..self.count].iter().zip(&self.offsets);
+        let (mut most, mut more) = (f64::NEG_INFINITY, 0.0_f64);
+        for (point, offset) in all {
+            let (at, off) = (point.dot(v), offset.dot(v));
+            let beyond = if self.is_sum { 0.0 } else { off.max(0.0) };
+            (most, more) = (most.max(at + beyond), more.max(off));
+        }
+        if self.is_sum { most + more } else { most }
+    }
+
+    fn highest(&self, of: &Linear) -> f64 {
+        of.at_0 + self.most(&of.gradient)
+    }
+
+    /// Returns true if it shows that no point of two is deeper than `most` in both.
+    fn are_apart(pair: [&Slab; 2], most: f64) -> bool {
+        if pair.iter().any(|of| of.count == 0) {
+            return false;
+        }
+        let [one, other] = pair;
+        let sum = Linear {
+            gradient: one.depth.gradient + other.depth.gradient,
+            at_0: one.depth.at_0 + other.depth.at_0,
+        };
+        other.highest(&one.depth) <= most
+            || one.highest(&other.depth) <= most
+            || pair.iter().any(|of| of.highest(&sum) <= 2.0 * most)
+            || one.is_beside(other)
+            || other.is_beside(one)
+    }
+
+    /// Returns true if an edge of the face shows that another one is beside it.
+    fn is_beside(&self, other: &Slab) -> bool {
+        let (points, others) = (&self.points[..self.count], &other.points[..other.count]);
+        let center = others.iter().sum::<Vec3>() / other.count as f64;
+        let mut start = points[self.count - 1];
+        points.iter().any(|end| {
+            let out = self.depth.gradient.cross(&(end - start));
+            let is_near = out.dot(&(center - start)) <= 0.0;
+            start = *end;
+            !is_near && self.most(&out) < -other.most(&-out)
+        })
+    }
+}
+
 impl Bodies<'_> {
+    /// Makes a slab of a face down to a depth, unless it is that already; of no corners for a convex core and a face
+    /// that has many.
+    fn set_slab(&self, side: usize, face: usize, down: f64, slab: &mut Slab) {
+        if slab.face == face && slab.down == down {
+            return;
+        }
+        (slab.face, slab.down, slab.count) = (face, down, 0);
+        let (cells, pose) = match (side, self.b) {
+            (0, _) => (self.a, None),
+            (_, Partner::Mesh(cells)) => (cells, Some(&self.pose)),
+            (_, Partner::Convex(_)) => return,
+        };
+        let (corners, of) = (cells.corners(face), &cells.faces[face]);
+        if corners.len() > CORNERS {
+            return;
+        }
+        let depth = Linear {
+            gradient: -of.normal,
+            at_0: of.height + cells.excess(face),
+        };
+        slab.depth = pose.map_or(depth, |pose| placed(&depth, pose));
+        let is_deep = |v: &u32| cells.vertex(*v).thickness > down;
+        slab.is_sum = of.depth == 0.0 && corners.iter().any(is_deep);
+        slab.count = corners.len();
+        for (k, corner) in corners.iter().enumerate() {
+            let vertex = cells.vertex(*corner);
+            let depth = if of.depth > 0.0 {
+                of.depth.min(down)
+            } else if slab.is_sum {
+                down
+            } else {
+                vertex.thickness
+            };
+            let point = pose.map_or(vertex.point, |pose| {
+                pose.position + pose.rotation * vertex.point
+            });
+            let inward = pose.map_or(vertex.offset, |pose| pose.rotation * vertex.offset);
+            (slab.points[k], slab.offsets[k]) = (point, inward * -depth);
+        }
+    }
+
     /// Upper bound of a depth that is equal in cells below two nodes, where `known` is one; `None` if it is not more
     /// than `most`.
     #[inline(always)]
@@ -161,6 +276,21 @@ impl Bodies<'_> {
         count
     }
 
+    /// Makes the cells of two faces and returns one of each; `None` if there are no such cells.
+    fn make_pair<'s>(
+        &self,
+        cells: [[u32; 2]; 2],
+        sides: [&'s mut [SeenCell; 3]; 2],
+    ) -> Option<[&'s SeenCell; 2]> {
+        let counts = [self.a.faces.len(), self.b.count()];
+        let [own, of_b] = sides;
+        let make = |side: usize, place: &'s mut [SeenCell; 3]| {
+            let [face, part] = cells[side].map(|n| n as usize);
+            (face < counts[side] && part < self.make_sides(side, face, place)).then(|| &place[part])
+        };
+        Some([make(0, own)?, make(1, of_b)?])
+    }
+
     /// The cells that overlap deepest, of bodies of which two faces meet.
     pub(super) fn deepest(&self, hint: Option<[[u32; 2]; 2]>, faces: [u32; 2]) -> MeshFeature {
         let (mut best, most) = (MeshFeature::Touch(faces), Cell::new(0.0));
@@ -192,17 +322,12 @@ impl Bodies<'_> {
         // Cells of a face of a, and of those of a leaf of b.
         let mut own = [SeenCell::around(Aabb::EMPTY); 3];
         let mut sides = [own; LEAF];
-        if let Some(cells) = hint {
-            let [one, other] = cells.map(|[face, _]| face as usize);
-            if one < self.a.faces.len() && other < self.b.count() {
-                let own_made = self.make_sides(0, one, &mut own);
-                let made = self.make_sides(1, other, &mut sides[0]);
-                let parts = cells.map(|[_, part]| part as usize);
-                if parts[0] < own_made && parts[1] < made {
-                    let pair = [&own[parts[0]], &sides[0][parts[1]]];
-                    look(cells, pair, &pair[0].of.bounds);
-                }
-            }
+        let mut own_slab = Slab::EMPTY;
+        let mut slabs = [Slab::EMPTY; LEAF];
+        if let Some(cells) = hint
+            && let Some(pair) = self.make_pair(cells, [&mut own, &mut sides[0]])
+        {
+            look(cells, pair, &pair[0].of.bounds);
         }
         let bound = |nodes, from: f64, least: f64| self.ceiling(nodes, -from, -least).map(|d| -d);
         let look_below = |nodes: [usize; 2], from: f64, _| {
@@ -223,6 +348,11 @@ impl Bodies<'_> {
                     let around = reach.bounds.common(&reach_b.bounds);
                     let depths = [&reach.depth, &reach_b.depth];
                     if around.is_empty() || self.highest(&around, depths, limit()) <= limit() {
+                        continue;
+                    }
+                    self.set_slab(0, one, known, &mut own_slab);
+                    self.set_slab(1, other, f64::INFINITY, &mut slabs[k]);
+                    if Slab::are_apart([&own_slab, &slabs[k]], limit()) {
                         continue;
                     }
                     self.count(|work| work.faces += 1);
