@@ -48,6 +48,7 @@ mod segments;
 mod slice;
 mod surface;
 
+pub use curved::way_apart;
 pub use mesh::{MeshFeature, SearchWork, work as search_work};
 pub use point::points;
 pub use proximity::Proximity;

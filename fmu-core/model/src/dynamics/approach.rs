@@ -15,7 +15,9 @@
 //! normal; where it turns, and where no second derivative is known, the bound of first order holds:
 //!   gap(t) >= gap(t_0) - (t - t_0) (V_1 + V_2 + rho_1 W_1 + rho_2 W_2).
 //!
-//! A mesh is not convex: only the bound of first order is used for it.
+//! A mesh lies in its convex hull and overlaps no deeper, so the bound of the hulls holds for it, along the normal
+//! or, if the hulls overlap along that, along the way that parts them ([`way_apart`]). Where hulls overlap and
+//! meshes do not, only the bound of first order is of use; and with an ellipsoid, whose depth in a mesh is scaled.
 //!
 //! A core of revolution is invariant under a spin about its axis a: its omega and C are those of a rotation
 //! without spin, a x a' and |a''| + |a'|^2, except for the offset of the core from the origin of its body.
@@ -34,7 +36,7 @@ use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known};
 use crate::scene::NamedPair;
 use contact_geometry::math::{Pose, Quartic, Real, Vec3};
-use contact_geometry::narrow_phase::{Feature, PairRoutine};
+use contact_geometry::narrow_phase::{Feature, PairRoutine, way_apart};
 use contact_geometry::shapes::{Aabb, Kind, RoundedShape};
 use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, SlotId, TiSlice, each};
 use contact_laws::response::choice::ContactRule;
@@ -164,12 +166,6 @@ impl Bounded for Approach<'_> {
             Some(side) => poses[side].rotation.column(2) * [1.0, -1.0][side],
             None => near.normal_w,
         };
-        let bodies = self.shapes.bodies;
-        let paths = bodies.map(|body| self.path.along(self.model, body, &normal_w));
-        let along = match paths {
-            [Some(one), Some(two)] => Some(Quartic(std::array::from_fn(|k| two.0[k] - one.0[k]))),
-            _ => None,
-        };
         let reach = self.reach();
         let sizes = [0, 1].map(|side| placed[side].0.position.amax() + reach[side]);
         let indicator = self.rule.indicator(near.gap, false);
@@ -178,16 +174,33 @@ impl Bounded for Approach<'_> {
             indicator,
             normal_w,
             placed,
-            along,
+            along: None,
             turning_acceleration: self.turning_acceleration(0) + self.turning_acceleration(1),
             extent: 0.0,
         };
-        if !self.has_mesh() {
-            look.extent = self.extent(&look, 0.0);
+        let tolerance = passed_over(&self.rule) + ROUNDING * (sizes[0] + sizes[1]);
+        look.extent = self.extent(&look, 0.0);
+        if self.has_mesh() {
+            // How far the hulls overlap more than the meshes.
+            let excess =
+                |of: &Look| indicator.min(0.0) - self.rule.indicator(self.apart(of), false);
+            if excess(&look) > tolerance {
+                look.normal_w = way_apart([&form_1.core, &form_2.core], &poses[0], &poses[1]);
+                look.extent = self.extent(&look, 0.0);
+            }
+            let scales_depth = [form_1, form_2].map(|form| form.kind() == Kind::Ellipsoid);
+            if excess(&look) > tolerance || scales_depth.contains(&true) {
+                look.extent = f64::NEG_INFINITY;
+            }
+        }
+        let bodies = self.shapes.bodies;
+        let paths = bodies.map(|body| self.path.along(self.model, body, &look.normal_w));
+        if let [Some(one), Some(two)] = paths {
+            look.along = Some(Quartic(std::array::from_fn(|k| two.0[k] - one.0[k])));
         }
         Some(Known {
             value: indicator,
-            tolerance: passed_over(&self.rule) + ROUNDING * (sizes[0] + sizes[1]),
+            tolerance,
             look,
         })
     }
@@ -201,7 +214,7 @@ impl Bounded for Approach<'_> {
             // The way in a second.
             speed += bounds[side].speed + bounds[side].turning_travel(reach[side], 1.0);
         }
-        let mut exact = !self.has_mesh();
+        let mut exact = look.extent > f64::NEG_INFINITY;
         if let Some(side) = self.half_space()
             && bounds[side].turning.speed != 0.0
         {
@@ -248,8 +261,16 @@ impl Approach<'_> {
         [0, 1].into_iter().find(|side| forms[*side].is_half_space())
     }
 
+    /// Returns true for a mesh and a shape that is bounded: their hulls may overlap where they do not.
     fn has_mesh(&self) -> bool {
-        self.forms().map(RoundedShape::kind).contains(&Kind::Mesh)
+        let is_mesh = self.forms().map(|form| form.kind() == Kind::Mesh);
+        is_mesh.contains(&true) && self.half_space().is_none()
+    }
+
+    /// Gap [m] along the normal of a look, not more than that of the convex hulls.
+    fn apart(&self, look: &Look) -> f64 {
+        let [one, two] = [0, 1].map(|side| look.placed[side].0.position);
+        look.normal_w.dot(&(two - one)) + look.extent - self.shapes.radii
     }
 
     fn pose_b(&self, side: usize) -> &Pose {

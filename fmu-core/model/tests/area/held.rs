@@ -1,6 +1,6 @@
 //! Balls on meshes with friction `stick`: over the facets of a bowl, a floor in triangles, and in a groove.
 
-use super::meshes::{NOTCHED, apart, fixed, prism_of};
+use super::meshes::{apart, fixed};
 use super::*;
 use std::f64::consts::PI;
 

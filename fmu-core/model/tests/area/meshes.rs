@@ -4,31 +4,6 @@ use super::*;
 use contact_geometry::shapes::Axis;
 use std::f64::consts::PI;
 
-/// Prism along y between -width/2 and width/2 over a plane outline (x, z), counter-clockwise seen from -y,
-/// whose inside is the given triangles.
-pub(super) fn prism_of(outline: &[[f64; 2]], faces: &[[u32; 3]], width: f64) -> Form {
-    let n = outline.len() as u32;
-    let at = |y: f64| outline.iter().map(move |[x, z]| [*x, y, *z]);
-    let vertices = at(-0.5 * width).chain(at(0.5 * width)).collect();
-    let mut triangles: Triangles = faces.to_vec();
-    triangles.extend(faces.iter().map(|[a, b, c]| [n + c, n + b, n + a]));
-    for i in 0..n {
-        let j = (i + 1) % n;
-        triangles.extend([[i, n + j, j], [i, n + i, n + j]]);
-    }
-    mesh(vertices, triangles)
-}
-
-/// Triangles of two legs under a roof: corners from the foot of the one leg around the notch and back over the roof.
-pub(super) const NOTCHED: [[u32; 3]; 6] = [
-    [0, 1, 2],
-    [0, 2, 7],
-    [2, 3, 6],
-    [2, 6, 7],
-    [3, 4, 5],
-    [3, 5, 6],
-];
-
 /// Box whose faces are two triangles each.
 fn block([x, y, z]: [f64; 3]) -> Form {
     let [a, c] = [0.5 * x, 0.5 * z];
