@@ -298,6 +298,11 @@ fn cases() -> Vec<Case> {
     fn cube() -> RoundedShape {
         RoundedShape::cuboid(&[0.1; 3], 0.0)
     }
+    fn mesh_cube() -> RoundedShape {
+        let (points, triangles) = slab(1, |_, _| 0.0);
+        let all = points.iter().map(|p| [0, 1, 2].map(|k| 0.1 * p[k]));
+        mesh((all.collect(), triangles))
+    }
     fn table() -> Solid {
         let shape = RoundedShape::cuboid(&[1.0, 1.0, 0.2], 0.0);
         (shape, upright([0.0, 0.0, -0.1]))
@@ -363,6 +368,10 @@ fn cases() -> Vec<Case> {
             let below = at([0.013, 0.021, 0.04], [1.0, 0.0, 0.0], PI);
             let (one, other) = (mesh(waves(47, 1.0)), mesh(waves(47, 2.0)));
             pressed((one, upright([0.0; 3])), other, below, 1e-3)
+        }),
+        ("cube beside an equal one", || {
+            let beside = |x: f64| (mesh_cube(), upright([x, 0.0, 0.01 * x]));
+            [beside(0.0), beside(0.1)]
         }),
         ("gears", gears),
         ("12,300 triangles tip on a plane", || {
