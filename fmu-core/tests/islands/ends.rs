@@ -47,3 +47,42 @@ fn a_pair_that_overlaps_without_a_contact_becomes_one() {
         &run.states[..13]
     );
 }
+
+/// Beside the walls of a notch, 0.1 mm from each, a ball comes down to its bottom: nearest is what it does not meet.
+#[test]
+fn a_ball_that_enters_a_concave_body_meets_its_bottom_in_time() {
+    let corners = [
+        [1.0, 1.0],
+        [0.4, 1.0],
+        [0.4, -0.5],
+        [-0.4, -0.5],
+        [-0.4, 1.0],
+        [-1.0, 1.0],
+        [-1.0, -1.0],
+        [1.0, -1.0],
+    ];
+    let size = 0.1001 / 0.4;
+    let outline = corners.map(|corner| corner.map(|c| size * c));
+    let notched = body(
+        "n",
+        Motion::Free,
+        prism_of(&outline, &NOTCHED, 0.5),
+        [0.0; 3],
+    );
+    let falling = moving("b", [0.0, 0.0, 0.05], [0.0, 0.0, -2.0]);
+    let mut description = steel_scene(vec![notched, falling]);
+    description.gravity = Gravity::None;
+    let time = (0.05 - 0.1 + 0.5 * size) / 2.0;
+    for step in [1e-4, 5e-4, 1e-3, 2e-3] {
+        let mut run = DividedRun::new(description.clone(), 1e-8);
+        let start = run.energy();
+        run.to(0.04, step);
+        assert!(
+            (run.changes[0].0 - time).abs() < 1e-6,
+            "{step} {:?}",
+            run.changes
+        );
+        run.to(0.06, step);
+        assert!(run.changes.len() >= 2 && run.energy() < start, "{step}");
+    }
+}

@@ -3,8 +3,9 @@
 //! With the gap g and the normal n of a pair at the start, the reference motions of its bodies and the
 //! deviations d of its shapes,
 //!   gap(t) >= g + n.(v_2 - v_1) t + 1/2 n.(a_2 - a_1) t^2 - d_1 - d_2:
-//! the shapes are separated by two parallel planes with the distance g that follow the reference motions. A
-//! pair whose bound is not positive all over the window is near. Links with a near pair are in one island,
+//! convex shapes are separated by two parallel planes with the distance g that follow the reference motions. A
+//! pair whose bound is not positive all over the window is near, and so is one of a mesh, which need not be convex,
+//! if g is not larger than the ways of both. Links with a near pair are in one island,
 //! and so are the links of a tree. Before the window is stepped deviations are estimated; afterwards they are
 //! known, and [`Division::check`] adds the pairs that are near with these.
 //!
@@ -36,6 +37,7 @@ use contact_geometry::math::real::{cos, sin};
 use contact_geometry::math::spatial::multiply;
 use contact_geometry::math::{Mat3, Vec3, norm};
 use contact_geometry::narrow_phase::Feature;
+use contact_geometry::shapes::{Kind, RoundedShape};
 use contact_laws::index::{
     BodyId, LatchId, LinkId, PairId, ShapeId, StopId, TiSlice, TiVec, ti_vec,
 };
@@ -337,7 +339,7 @@ impl Division {
         self.near.sort_unstable();
     }
 
-    /// Possible contact of a pair; `None` if its gap stays positive.
+    /// Possible contact of a pair within reach; `None` if its gap stays positive.
     fn meeting(
         &self,
         model: &Model,
@@ -365,8 +367,10 @@ impl Division {
             .iter()
             .sum();
         let reached = near.gap + least * (1.0 + ROUNDING.0) - off * (1.0 + ROUNDING.0) - ROUNDING.1;
-        // What is no number is near.
-        if reached > 0.0 {
+        // A body beside one wall of a concave one may meet another wall. What is no number is near.
+        let kinds = [form_1, form_2].map(RoundedShape::kind);
+        let may_meet = kinds.contains(&Kind::Mesh) && !kinds.contains(&Kind::HalfSpace);
+        if reached > 0.0 && !may_meet {
             return None;
         }
         // The closing speed where the reference motions meet: v^2 - 2 a g.
