@@ -128,7 +128,7 @@ impl<T: Real> Default for LayerWork<T> {
 }
 
 /// Relative addition to the stiffness of the second body: where faces of both lie flush, pressures would be equal
-/// else, and the space below them part of both.
+/// else, and the space below them part of both. A mesh on a [single](super::single) plane has no flush faces.
 const UNEQUAL: f64 = 1e-11;
 /// Square of the sine of the angle of a plane and a face below which it is no wall.
 const PARALLEL_PLANE: f64 = 1e-20;
@@ -658,7 +658,7 @@ impl<T: Real> PlacedLayer<T> {
             let mut bounds = common;
             if !is_deep && has_corners(core, number) {
                 bounds = Aabb::EMPTY;
-                for_each_corner(core, number, |_, vertex, offset, across| {
+                for_each_corner(core, number, |vertex, offset, across| {
                     let ray = -(pose.rotation * offset);
                     let point = pose.position + pose.rotation * vertex + ray * self.inset;
                     bounds = bounds.with(&point).with(&(point + ray * depth));

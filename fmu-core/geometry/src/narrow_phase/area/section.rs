@@ -215,19 +215,15 @@ const BOX: [[(usize, usize); 4]; 6] = {
     all
 };
 
-/// Calls `look` with the corners of a face, counter-clockwise: number, point and m of the corner, of which a vertex
-/// of a hull may have several, and the number of the face across the edge that begins there.
+/// Calls `look` with the corners of a face, counter-clockwise: point and m of the corner, of which a vertex of a hull
+/// may have several, and the number of the face across the edge that begins there.
 #[inline(always)]
-pub(super) fn for_each_corner(
-    core: &Core,
-    face: usize,
-    mut look: impl FnMut(usize, &Vec3, &Vec3, usize),
-) {
+pub(super) fn for_each_corner(core: &Core, face: usize, mut look: impl FnMut(&Vec3, &Vec3, usize)) {
     match core {
         Core::Box(cuboid) => {
             for (corner, across) in &BOX[face] {
                 let signs = Vec3::from(CORNERS[*corner]);
-                look(*corner, &signs.component_mul(&cuboid.half), &signs, *across);
+                look(&signs.component_mul(&cuboid.half), &signs, *across);
             }
         }
         Core::Hull(hull) => {
@@ -235,7 +231,7 @@ pub(super) fn for_each_corner(
             for corner in layer.corners(face) {
                 let point = &layer.points[corner.point as usize];
                 let (vertex, across) = (point.vertex as usize, corner.across as usize);
-                look(corner.point as usize, &vertices[vertex], &point.m, across);
+                look(&vertices[vertex], &point.m, across);
             }
         }
         _ => (),

@@ -3,7 +3,7 @@
 //!
 //! All in the frame of A, where its corners are constants. With l_B = c + g.x the pressure of the plane and e its
 //! excess over the pressure l of a cell of A, the corners of the polygon between both are where e = 0 on edges of
-//! the cell, e < 0 at its bottom: each is found from constants, no polygon is cut. From a corner b of A an edge goes
+//! the cell, e < 0 at its bottom: each is found from constants. From a corner b of A an edge goes
 //! inwards along -m, n.m = 1 for the normals of all faces there, to q = b - t m, t = e(b)/(k_A + g.m).
 //!
 //! Where l <= l_B the cell is the hull of the polygon and of the feet of its corners, where l = 0 on the same edges.
@@ -25,6 +25,7 @@ use crate::narrow_phase::area::section::{
 use crate::shapes::mesh::cells::Cells;
 use crate::shapes::mesh::tree::TreeNode;
 use crate::shapes::{Aabb, Core};
+use std::cell::Cell;
 use std::ops::Range;
 
 /// Distance that other planes of B have from the patch, over the size of A: more than the range in which
@@ -193,7 +194,9 @@ impl<T: Real> SingleWork<T> {
                 Core::Box(_) => Vec3::zeros(),
                 Core::Hull(hull) if hull.layer().is_exact => hull.faces().center,
                 // Of a wide one most is elsewhere.
-                Core::Mesh(mesh) if side == small => mesh.bounds().middle(),
+                Core::Mesh(mesh) if size(cores[side]) <= size(cores[other]) => {
+                    mesh.bounds().middle()
+                }
                 _ => return None,
             };
             if matches!(cores[other], Core::Mesh(_)) {
@@ -231,8 +234,8 @@ impl<T: Real> SingleWork<T> {
             let reach = 3f64.sqrt() * size(cores[side]) + middle.norm();
             self.near.clear();
             for face in (0..face_count(cores[other])).filter(|face| *face != nearest.1) {
-                // The others are beside all of A.
-                if depth(face) < 2.0 * reach {
+                // The others are beside all of A, or have higher pressures there.
+                if depth(face) < nearest.0.max(0.0) + 2.0 * reach {
                     let poses = [side, other].map(|side| &values[side]);
                     self.near
                         .push(pressure(cores[other], face, poses, inset, k));
@@ -293,7 +296,7 @@ impl<T: Real> SingleWork<T> {
             let face = self.pressed[number] as usize;
             let normal = outward_normal(core, face);
             self.edges.clear();
-            for_each_corner(core, face, |_, point, offset, _| {
+            for_each_corner(core, face, |point, offset, _| {
                 self.edges.push(own.edge(point, offset, &normal));
             });
             Some(sum + self.press_prism(own, &normal, layer(core))?)
@@ -342,13 +345,13 @@ impl<T: Real> SingleWork<T> {
             let (middle, off) = other.range(&bounds.middle(), &bounds.half());
             middle + off > 0.0
         };
-        let mut energy = Some(T::zero());
-        let enters = |node: &TreeNode| reaches(&node.around_cells());
+        let energy = Cell::new(Some(T::zero()));
+        let enters = |node: &TreeNode| energy.get().is_some() && reaches(&node.around_cells());
         cells.tree.for_each_leaf(enters, |leaf| {
             for face in cells.tree.faces(leaf) {
                 let of = &cells.faces[face];
                 if reaches(&of.bounds.wide()) {
-                    energy = energy.and_then(|sum| {
+                    energy.set(energy.get().and_then(|sum| {
                         if of.depth <= 0.0 {
                             return Some(sum + self.press_tetrahedra(own, cells, face)?);
                         }
@@ -361,11 +364,11 @@ impl<T: Real> SingleWork<T> {
                             own.edge(&vertex.point, &vertex.offset, &of.normal)
                         }));
                         Some(sum + self.press_prism(own, &of.normal, of.depth)?)
-                    });
+                    }));
                 }
             }
         });
-        energy
+        energy.get()
     }
 
     /// Adds the facet of a face with one cell, which has the edges, down to a depth below the face, and returns its
@@ -496,7 +499,7 @@ impl<T: Real> SingleWork<T> {
         }
     }
 
-    /// Adds the facet of a cell of a mesh with the corners from `start` on, under a pressure with this slope, and
+    /// Adds the facet of a cell with the corners from `start` on, under a pressure with this slope, and
     /// returns its energy [J].
     fn add_cell(&mut self, own: &Pressing<'_, T>, start: usize, slope: &Vec3) -> Option<T> {
         let normal = own.normal(slope)?;

@@ -212,6 +212,49 @@ fn cells_of_a_mesh_on_a_plane_have_the_polygons_of_pairs_of_cells() {
     assert!(found.iter().all(|found| *found > 300), "{found:?}");
 }
 
+/// A cube deep inside a softer one, as far from two of its faces: where it is nearer to one it moves out along both.
+#[test]
+fn a_body_inside_of_another_one_is_pressed_by_all_near_faces() {
+    let cube = cuboid([0.2; 3]);
+    let corners: Vec<[f64; 3]> = (0..8)
+        .map(|n| [1, 2, 4].map(|bit| if n & bit > 0 { 0.1 } else { -0.1 }))
+        .collect();
+    let sides = [
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+    ];
+    let triangles = sides
+        .iter()
+        .flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]);
+    let mesh = RoundedShape::mesh(Mesh::new(corners, triangles.collect()).unwrap());
+    let around = cuboid([10.0; 3]);
+    for inner in [cube, mesh] {
+        let force = |x: f64, y: f64| {
+            let pose = at([x, y, 0.0], [0.0; 3]);
+            let mut patch = Patch::with_room(12);
+            patch.find(
+                [(&inner, &pose), (&around, &Pose::identity())],
+                [1e12, 1e10],
+                0.0,
+            );
+            let nodes = patch.nodes.list();
+            nodes
+                .iter()
+                .map(|node| node.normal * node.force)
+                .sum::<Vec3>()
+        };
+        let (one, two) = (force(3.501, 3.5), force(3.499, 3.5));
+        assert!((one - two).norm() < 0.05 * one.norm(), "{one} {two}");
+        let mirrored = force(3.5, 3.501);
+        let off = one - Vec3::new(mirrored.y, mirrored.x, mirrored.z);
+        assert!(off.norm() < 1e-9 * one.norm(), "{one} {mirrored}");
+    }
+}
+
 #[test]
 fn polygons_beside_flush_faces_are_those_cut_out_of_planes() {
     let mut random = Random(12);
