@@ -15,9 +15,10 @@
 //! normal; where it turns, and where no second derivative is known, the bound of first order holds:
 //!   gap(t) >= gap(t_0) - (t - t_0) (V_1 + V_2 + rho_1 W_1 + rho_2 W_2).
 //!
-//! A mesh lies in its convex hull and overlaps no deeper, so the bound of the hulls holds for it, along the normal
-//! or, if the hulls overlap along that, along the way that parts them ([`way_apart`]). Where hulls overlap and
-//! meshes do not, only the bound of first order is of use; and with an ellipsoid, whose depth in a mesh is scaled.
+//! A mesh lies in its convex hull, so the bound of the hulls holds for it, along the normal or, if the hulls of
+//! touching meshes overlap along that, along the way that parts them ([`way_apart`]). It overlaps no deeper than they
+//! do times its largest ratio of depth and distance from a face, its steepness. Where hulls overlap and meshes do
+//! not, only the bound of first order is of use; and with an ellipsoid, whose depth in a mesh is scaled.
 //!
 //! A core of revolution is invariant under a spin about its axis a: its omega and C are those of a rotation
 //! without spin, a x a' and |a''| + |a'|^2, except for the offset of the core from the origin of its body.
@@ -37,7 +38,7 @@ use crate::dynamics::search::{Bounded, Known};
 use crate::scene::NamedPair;
 use contact_geometry::math::{Pose, Quartic, Real, Vec3};
 use contact_geometry::narrow_phase::{Feature, PairRoutine, way_apart};
-use contact_geometry::shapes::{Aabb, Kind, RoundedShape};
+use contact_geometry::shapes::{Aabb, Core, Kind, RoundedShape};
 use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, SlotId, TiSlice, each};
 use contact_laws::response::choice::ContactRule;
 
@@ -48,6 +49,9 @@ const PASSED_OVER: f64 = 1e-3;
 const LEAST_PASSED_OVER: f64 = 1e-13;
 /// Rounding of a gap relative to the coordinates it is computed from [1]: some roundings of each.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
+/// Gap over the sizes [1] below which a way that parts the hulls of two meshes is searched: farther apart the bound of
+/// first order does.
+const TOUCHING: f64 = 1e-6;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ShapePair {
@@ -184,7 +188,7 @@ impl Bounded for Approach<'_> {
             // How far the hulls overlap more than the meshes.
             let excess =
                 |of: &Look| indicator.min(0.0) - self.rule.indicator(self.apart(of), false);
-            if excess(&look) > tolerance {
+            if excess(&look) > tolerance && near.gap < TOUCHING * (reach[0] + reach[1]) {
                 look.normal_w = way_apart([&form_1.core, &form_2.core], &poses[0], &poses[1]);
                 look.extent = self.extent(&look, 0.0);
             }
@@ -245,7 +249,9 @@ impl Bounded for Approach<'_> {
         let sum = Quartic(std::array::from_fn(|k| way.0[k] + line.0[k]));
         let [form_1, form_2] = self.forms();
         let least_gap = sum.least() - form_1.radius - form_2.radius - 0.5 * curvature * time * time;
-        let second_order = self.rule.indicator(least_gap, false);
+        let second_order = self
+            .rule
+            .indicator(least_gap * self.steepness(least_gap), false);
         // Where no second derivative is known the second bound is no number.
         second_order.max(first_order)
     }
@@ -265,6 +271,16 @@ impl Approach<'_> {
     fn has_mesh(&self) -> bool {
         let is_mesh = self.forms().map(|form| form.kind() == Kind::Mesh);
         is_mesh.contains(&true) && self.half_space().is_none()
+    }
+
+    /// Largest ratio of a gap like this to that of the convex hulls [1].
+    fn steepness(&self, gap: f64) -> f64 {
+        let of = |form: &RoundedShape| match &form.core {
+            Core::Mesh(mesh) if gap < 0.0 => mesh.cells().steepest().0,
+            _ => 1.0,
+        };
+        let [one, two] = self.forms().map(of);
+        one.max(two)
     }
 
     /// Gap [m] along the normal of a look, not more than that of the convex hulls.
