@@ -13,7 +13,7 @@ use contact_laws::response::choice::NormalKind;
 use contact_model::contact::{AtStart, Placement, overlaps, overlaps_at_start};
 use contact_model::dynamics::{self, Limit, Model, Overlap, stored_energy, too_deep};
 use contact_model::scene::description::{InitialOverlap, SceneItem};
-use contact_model::scene::{Parameters, Scene, SceneDescription, Shape, UserFunctions};
+use contact_model::scene::{Parameters, Scene, SceneDescription, UserFunctions};
 use fmu_view::number::{rounded, with_unit};
 use std::sync::Arc;
 
@@ -148,18 +148,20 @@ fn limit(limit: &Limit) -> String {
 /// Sizes of both shapes of a deep overlap with a mesh, of which the unit may be wrong.
 fn sizes(scene: &Scene, overlap: &Overlap) -> String {
     let shapes = scene.pairs().get(overlap.pair).shapes;
-    let shapes = shapes.map(|shape| &scene.shapes()[shape]);
-    let is_mesh = |shape: &&Shape| matches!(shape.form.kind(), Kind::Mesh | Kind::Hull);
-    let [one, two] = shapes.map(|shape| DEEP * shape.contact_sphere_radius);
+    let of = |shape: &ShapeId| &scene.shapes()[*shape];
+    let is_mesh = |shape: &ShapeId| matches!(of(shape).form.kind(), Kind::Mesh | Kind::Hull);
+    let [one, two] = shapes
+        .each_ref()
+        .map(|shape| DEEP * of(shape).contact_sphere_radius);
     if overlap.depth < one.min(two) || !shapes.iter().any(is_mesh) {
         return String::new();
     }
-    let size = |shape: &Shape| {
-        let name = &scene.bodies()[shape.body].name;
-        if shape.form.is_half_space() {
+    let size = |shape: ShapeId| {
+        let (name, form) = (scene.shape_name(shape), &of(&shape).form);
+        if form.is_half_space() {
             return format!("{name} is a half-space");
         }
-        let bounds = Aabb::of(&shape.form, &Pose::identity());
+        let bounds = Aabb::of(form, &Pose::identity());
         let size: [f64; 3] = (bounds.upper - bounds.lower).into();
         format!(
             "{name} is {} large",

@@ -250,8 +250,9 @@ fn area(loaded: &LoadedScene, facts: &AreaFacts) -> Element {
         below.other("body: flat", text.to_owned(), ());
         if let Some(pressed) = &facts.pressed {
             let [depth, load] = [with_unit(pressed.depth, "m"), with_unit(pressed.load, "N")];
-            let text = format!("{depth} under {load}");
-            below.other("rest_penetration: at rest", text, pressed.depth);
+            let text = format!("{}{depth} under {load}", pressed.least());
+            let known = (!pressed.is_least).then_some(pressed.depth);
+            below.other("rest_penetration: at rest", text, known);
             below.data("load", pressed.load);
         }
         return element;

@@ -96,8 +96,17 @@ pub(crate) struct Pressed {
     pub body: String,
     /// Weight normal to the face that touches first [N].
     pub load: f64,
-    /// Depth of that face [m]; half of the smaller thickness if even that carries less.
+    /// Depth of that face [m].
     pub depth: f64,
+    /// Whether more is needed: the largest depth of the thinner layer carries less.
+    pub is_least: bool,
+}
+
+impl Pressed {
+    /// Words before the depth.
+    pub(crate) fn least(&self) -> &'static str {
+        if self.is_least { "at least " } else { "" }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -288,6 +297,7 @@ impl FlatCandidate<'_> {
             body: lying.body.clone(),
             load: lying.load,
             depth: end([lying.holds_to, limit], |depth| self.volume(depth) < volume),
+            is_least: self.volume(limit) < volume,
         })
     }
 }

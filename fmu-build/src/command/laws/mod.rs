@@ -231,7 +231,8 @@ impl Meeting {
     /// Depth under the weight [m]; `None` without weight or force, and over an area that is not known.
     pub(crate) fn rest_depth(&self) -> Option<f64> {
         if let Some(AreaFacts { flat: None, .. }) = self.area {
-            return self.pressed().map(|pressed| pressed.depth);
+            let pressed = self.pressed().filter(|pressed| !pressed.is_least);
+            return pressed.map(|pressed| pressed.depth);
         }
         let depth = self.law.depth_under_force(self.load());
         depth.filter(|_| self.load() > 0.0)

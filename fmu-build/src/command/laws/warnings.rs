@@ -1,7 +1,7 @@
 //! Warnings about the contact laws of a scene. Each kind of warning is given for a few laws, and the others
 //! are counted.
 
-use super::area::AreaFacts;
+use super::area::{AreaFacts, Pressed};
 use super::{LawFacts, Laws, Meeting};
 use crate::scene_file::LoadedScene;
 use contact_laws::response::Number;
@@ -178,10 +178,7 @@ fn nears_the_middle(facts: &AreaFacts, speeds: &[f64]) -> Option<String> {
     });
     let mut all = at_rest.into_iter().chain(impacts);
     let (body, depth, when) = all.find(|(_, depth, _)| *depth > limit)?;
-    let least = match pressed {
-        Some(rest) if rest.depth >= *inradius => "at least ",
-        _ => "",
-    };
+    let least = pressed.map_or("", Pressed::least);
     Some(format!(
         "{}: {body} is {least}{} m deep {when}, beyond a quarter of the inradius of {thinner}, {} m; over an area pressure \
          grows only down to the middle of a body. Make the contact stiffer",

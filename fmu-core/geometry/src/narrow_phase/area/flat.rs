@@ -157,13 +157,16 @@ impl FlatContact {
             .or(below)
     }
 
-    /// Force over stiffness per area [m3] of the same shapes, the moved one `depth` [m] deep along the normal: `area`
-    /// times `depth` while nothing but the faces touches.
+    /// Force along the normal over stiffness per area [m3] of the same shapes, the moved one `depth` [m] deep along it:
+    /// `area` times `depth` while nothing but the faces touches.
     pub fn volume(&self, shapes: [Placed<'_, f64>; 2], moving: usize, depth: f64) -> f64 {
         let mut pose = self.pose;
         pose.position += self.normal_w * (depth - self.depth);
         let patch = pressed(shapes[moving].0, &pose, shapes[1 - moving]);
-        patch.nodes.sum(0.0, |node| node.force)
+        let along = |normal: &Vec3| normal.dot(&self.normal_w);
+        patch
+            .nodes
+            .sum(0.0, |node| node.force * along(&node.normal))
     }
 }
 
