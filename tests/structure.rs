@@ -22,13 +22,13 @@ use syn::{
 const CRATES: [(&str, usize, usize); 9] = [
     ("fmu-core/geometry", 18_855, 65),
     ("fmu-core/laws", 7_560, 32),
-    ("fmu-core/model", 27_880, 98),
+    ("fmu-core/model", 27_895, 98),
     ("fmu-core", 9_630, 34),
     ("fmu-build/host", 4_910, 23),
     ("fmu-build/view", 3_970, 16),
     ("fmu-build/mesh", 3_035, 12),
     ("fmu-build/python", 725, 4),
-    ("fmu-build", 18_085, 70),
+    ("fmu-build", 18_090, 70),
 ];
 /// Lines of code of a file at most.
 const LONGEST: usize = 900;
