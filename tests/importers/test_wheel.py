@@ -30,7 +30,7 @@ BALL = ROOT / "examples" / "bouncing_ball" / "scene.toml"
 
 @pytest.mark.full
 def test_the_wheel_has_the_tool_the_typed_module_and_the_licences_and_stays_small(wheel):
-    assert wheel.stat().st_size <= 13.4e6
+    assert wheel.stat().st_size <= 13.45e6
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         (commands,) = (name for name in names if name.endswith(".dist-info/entry_points.txt"))
@@ -479,7 +479,7 @@ except contact_fmu.ArgumentError as error:
 def test_a_wheel_with_all_platforms_builds_an_fmu_for_all_and_stays_small(wheel, python, tmp_path):
     """`tests/run --full` makes the binaries before the wheel, which takes them in."""
     # 12.6 MB with three platforms and the Python module.
-    assert wheel.stat().st_size <= 13.4e6
+    assert wheel.stat().st_size <= 13.45e6
     fmu = python(f"import contact_fmu; print(contact_fmu.build({str(BALL)!r}))", tmp_path).strip()
     with zipfile.ZipFile(fmu) as archive:
         names = [name for name in archive.namelist() if name.startswith("binaries/")]
