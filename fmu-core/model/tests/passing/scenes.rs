@@ -42,12 +42,13 @@ pub enum Kind {
     Table,
     Concave,
     FewIndicators,
+    Notches,
 }
 
 #[rustfmt::skip]
-pub const KINDS: [Kind; 12] = [
+pub const KINDS: [Kind; 13] = [
     Kind::Walls, Kind::Shelf, Kind::Bars, Kind::Bullet, Kind::Crossing, Kind::Drawer, Kind::Paddle,
-    Kind::Arm, Kind::Driven, Kind::Table, Kind::Concave, Kind::FewIndicators,
+    Kind::Arm, Kind::Driven, Kind::Table, Kind::Concave, Kind::FewIndicators, Kind::Notches,
 ];
 
 fn plate(name: &str, lengths: [f64; 3], position: [f64; 3]) -> BodyDescription {
@@ -75,6 +76,7 @@ pub fn random_scene(kind: Kind, random: &mut Random) -> (SceneDescription, f64) 
         Kind::Table => table(random),
         Kind::Concave => concave(random),
         Kind::FewIndicators => crossing(random, Some(2)),
+        Kind::Notches => notches(random),
     }
 }
 
@@ -361,4 +363,50 @@ fn concave(random: &mut Random) -> (SceneDescription, f64) {
         without_gravity(steel_scene(bodies), 0.3),
         2e-3 / (speed + 4.0),
     )
+}
+
+/// A leg of a mesh with a notch, or a ball, that flies into the notch of another one, close beside its walls.
+fn notches(random: &mut Random) -> (SceneDescription, f64) {
+    let size = random.within(0.1, 0.3);
+    let corners = [
+        [1.0, 1.0],
+        [0.4, 1.0],
+        [0.4, -0.5],
+        [-0.4, -0.5],
+        [-0.4, 1.0],
+        [-1.0, 1.0],
+        [-1.0, -1.0],
+        [1.0, -1.0],
+    ];
+    let outline = corners.map(|corner| corner.map(|c| size * c));
+    let notched = || prism_of(&outline, &NOTCHED, 1.5 * size);
+    let side = size * random.within(-1.0, 1.0) * (1.0 - 10f64.powf(random.within(-4.0, 0.0)));
+    let above = size * random.within(2.1, 4.0);
+    let mut entering = if random.within(0.0, 1.0) < 0.5 {
+        let radius = size * random.within(0.2, 0.399);
+        let play = 0.4 - radius / size;
+        body(
+            "in",
+            Motion::Free,
+            sphere(2.0 * radius),
+            [play * side, 0.0, above],
+        )
+    } else {
+        // Upside down, a leg of 0.6 in a notch of 0.8.
+        let mut other = body(
+            "in",
+            Motion::Free,
+            notched(),
+            [0.7 * size + 0.1 * side, 0.0, above],
+        );
+        other.orientation = [0.0, 0.0, 1.0, 0.0];
+        other
+    };
+    let speed = random.within(1.0, 20.0);
+    entering.velocity = [0.0, random.within(-0.2, 0.2) * speed, -speed];
+    entering.angular_velocity = random.unit().map(|c| random.within(0.0, 0.1) * speed * c);
+    let mut open = body("open", Motion::Free, notched(), [0.0; 3]);
+    open.velocity = [0.0, 0.0, random.within(-0.5, 0.5) * speed];
+    let description = without_gravity(steel_scene(vec![open, entering]), 4.0 * above / speed);
+    (description, 0.02 * size / speed)
 }
