@@ -121,25 +121,31 @@ pub(crate) fn root(
 }
 
 /// Minimum of a function whose value at 1 is `end`, with a relative error of up to a twentieth; if it is
-/// above `enough`, any value above that. Without a bound, the smallest value seen.
+/// above `enough`, any value above that. Without a bound, the smallest value seen; below zero if more than
+/// [`MOST_INTERVALS`] were needed, since the rest may be.
 pub(crate) fn least_value<B: Bounded>(function: &mut B, end: f64, enough: f64) -> f64 {
     let mut least = end;
     let (mut theta, mut length) = (0.0, 1.0_f64);
+    let mut tolerance = 0.0;
     for _ in 0..MOST_INTERVALS {
         let Some(known) = function.look(theta) else {
-            break;
+            return least;
         };
         least = least.min(known.value);
-        let near = least - CLOSENESS * least.abs() - known.tolerance;
+        tolerance = known.tolerance;
+        let near = least - CLOSENESS * least.abs() - tolerance;
         let most = 1.0 - theta;
         let reached = length_above(function, &known, near.min(enough), length.min(most));
-        if reached >= most || theta + reached <= theta {
+        if reached >= most {
+            return least;
+        }
+        if theta + reached <= theta {
             break;
         }
         theta += reached;
         length = 2.0 * reached;
     }
-    least
+    least.min(-tolerance)
 }
 
 /// Length, up to `most`, over which the function certainly stays at `floor` or above.
@@ -236,6 +242,36 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A constant with a bound that falls fast, then a dip below zero that no search gets to.
+    struct Crawl;
+
+    impl Bounded for Crawl {
+        type Look = f64;
+
+        fn value(&mut self, t: f64) -> f64 {
+            if (0.5..0.6).contains(&t) { -1.0 } else { 1e-6 }
+        }
+
+        fn look(&mut self, t: f64) -> Option<Known<f64>> {
+            Some(Known {
+                value: self.value(t),
+                tolerance: 1e-11,
+                look: self.value(t),
+            })
+        }
+
+        fn bound(&self, value: &f64, length: f64) -> f64 {
+            value - 10.0 * length
+        }
+    }
+
+    #[test]
+    fn what_a_search_does_not_get_to_counts_as_below_zero() {
+        let entry = first_entry(&mut Crawl, 1.0).expect("no knowledge of the rest");
+        assert!(entry.before < 0.5 && entry.after < 0.5);
+        assert!(least_value(&mut Crawl, 1e-6, f64::INFINITY) < 0.0);
     }
 
     #[test]
