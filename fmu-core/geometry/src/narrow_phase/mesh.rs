@@ -157,10 +157,12 @@ impl<'a> Partner<'a> {
     }
 }
 
-/// Convex set of a distance search: a face or a core.
+/// Convex part of a core: a face of a mesh, or an entire core, of a mesh its hull.
 #[derive(Clone, Copy)]
-enum Convex<'a> {
+pub enum Convex<'a> {
+    /// Cells of a mesh, and a face of these.
     Face(&'a Cells, usize),
+    /// All of a core.
     Core(&'a Core),
 }
 
@@ -582,7 +584,7 @@ impl<'a> Bodies<'a> {
 
     /// Boxes around the cells of two faces.
     #[inline(always)]
-    fn face_boxes(&self, [one, other]: [usize; 2]) -> [Aabb; 2] {
+    pub(super) fn face_boxes(&self, [one, other]: [usize; 2]) -> [Aabb; 2] {
         let second = match self.b {
             Partner::Mesh(cells) => cells.faces[other].bounds.wide(),
             Partner::Convex(_) => self.box_b,
@@ -598,6 +600,15 @@ impl<'a> Bodies<'a> {
             Partner::Convex(_) => self.box_b,
         };
         [self.a.tree.nodes()[one].bounds(), second]
+    }
+
+    /// Boxes around the cells of a node of each.
+    pub(super) fn cell_boxes(&self, [one, other]: [usize; 2]) -> [Aabb; 2] {
+        let second = match self.b {
+            Partner::Mesh(cells) => cells.tree.nodes()[other].around_cells(),
+            Partner::Convex(_) => self.box_b,
+        };
+        [self.a.tree.nodes()[one].around_cells(), second]
     }
 
     /// Calls `look` with pairs of leaves whose `bound` is below the least number known, which it takes
@@ -653,6 +664,11 @@ impl<'a> Bodies<'a> {
                 count += 1;
             }
         }
+    }
+
+    /// Sets of two faces.
+    pub(super) fn sets(&self, [one, other]: [usize; 2]) -> [Convex<'a>; 2] {
+        [Convex::Face(self.a, one), self.b.set(other)]
     }
 
     /// Faces of two leaves.

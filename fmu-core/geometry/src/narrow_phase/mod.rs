@@ -21,6 +21,7 @@
 //! - [`inside`]: the deepest point of a round core in a cell
 //! - [`slice`]: planes and lines through a round core
 //! - [`mesh`]: a mesh against point, mesh and convex cores; searches in trees of boxes
+//! - [`parts`]: bounds of the gap of a mesh from those of its convex parts
 //! - [`routines`]: the feature pair, and the table of routines by kinds of cores
 //! - [`area`]: pressure over an area, where faces meet; no search
 //! - [`overlap`]: the intersection of two polyhedra, beside the routines
@@ -38,6 +39,7 @@ mod gjk;
 mod inside;
 mod mesh;
 pub mod overlap;
+mod parts;
 mod point;
 mod polytope;
 mod programme;
@@ -48,8 +50,8 @@ mod segments;
 mod slice;
 mod surface;
 
-pub use curved::way_apart;
-pub use mesh::{MeshFeature, SearchWork, work as search_work};
+pub use mesh::{Convex, MeshFeature, SearchWork, work as search_work};
+pub use parts::least_of_parts;
 pub use point::points;
 pub use proximity::Proximity;
 pub use routines::{Feature, PairRoutine};

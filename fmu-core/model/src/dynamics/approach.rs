@@ -15,10 +15,11 @@
 //! normal; where it turns, and where no second derivative is known, the bound of first order holds:
 //!   gap(t) >= gap(t_0) - (t - t_0) (V_1 + V_2 + rho_1 W_1 + rho_2 W_2).
 //!
-//! A mesh lies in its convex hull, so the bound of the hulls holds for it, along the normal or, if the hulls of
-//! touching meshes overlap along that, along the way that parts them ([`way_apart`]). It overlaps no deeper than they
-//! do times its largest ratio of depth and distance from a face, its steepness. Where hulls overlap and meshes do
-//! not, only the bound of first order is of use; and with an ellipsoid, whose depth in a mesh is scaled.
+//! A mesh lies in its convex hull, so the bound of the hulls along the normal holds for it. It overlaps no deeper than
+//! they do times its largest ratio of depth and distance from a face, its steepness. Where the hulls overlap along
+//! the normal and touching meshes do not, the bound is the least of all pairs of convex parts, each along a normal
+//! of its own ([`least_of_parts`]). Farther apart the bound of first order does; it is all that is known with an
+//! ellipsoid, whose depth in a mesh is scaled.
 //!
 //! A core of revolution is invariant under a spin about its axis a: its omega and C are those of a rotation
 //! without spin, a x a' and |a''| + |a'|^2, except for the offset of the core from the origin of its body.
@@ -37,10 +38,11 @@ use crate::dynamics::path::{Path, PathEnd};
 use crate::dynamics::search::{Bounded, Known};
 use crate::scene::NamedPair;
 use contact_geometry::math::{Pose, Quartic, Real, Vec3};
-use contact_geometry::narrow_phase::{Feature, PairRoutine, way_apart};
+use contact_geometry::narrow_phase::{Convex, Feature, PairRoutine, least_of_parts};
 use contact_geometry::shapes::{Aabb, Core, Kind, RoundedShape};
 use contact_laws::index::{BodyId, FrameId, PairId, ShapeId, SlotId, TiSlice, each};
 use contact_laws::response::choice::ContactRule;
+use std::iter::once;
 
 /// Depth that may be missed, relative to the gap at which contact starts [1]: it lets the search end in few
 /// steps if a gap approaches the threshold without reaching it.
@@ -49,8 +51,8 @@ const PASSED_OVER: f64 = 1e-3;
 const LEAST_PASSED_OVER: f64 = 1e-13;
 /// Rounding of a gap relative to the coordinates it is computed from [1]: some roundings of each.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
-/// Gap over the sizes [1] below which a way that parts the hulls of two meshes is searched: farther apart the bound of
-/// first order does.
+/// Gap over the sizes [1] below which the parts of two meshes are searched: farther apart the bound of first order
+/// does.
 const TOUCHING: f64 = 1e-6;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,14 +133,21 @@ pub(crate) struct Approach<'a> {
 pub(crate) struct Look {
     theta: f64,
     indicator: f64,
-    normal_w: Vec3,
+    gap: f64,
     placed: [(Pose, Twist<f64>); 2],
-    /// Position of 2 relative to 1 along the normal over the path, if both are polynomials.
-    along: Option<Quartic>,
     /// Bound of the second derivative of the points of both due to rotation [m/s2].
     turning_acceleration: f64,
-    /// Minimum of core 2 along the normal less the maximum of core 1, relative to the origins of the bodies
-    /// [m].
+    way: Way,
+    /// Gap [m] that is enough for each pair of parts, if the bound is theirs.
+    enough: Option<f64>,
+}
+
+/// Two shapes or parts of them along a direction.
+struct Way {
+    normal_w: Vec3,
+    /// Position of 2 relative to 1 along the normal over the path, if both are polynomials.
+    along: Option<Quartic>,
+    /// Minimum of 2 along the normal less the maximum of 1, relative to the origins of the bodies [m].
     extent: f64,
 }
 
@@ -176,31 +185,30 @@ impl Bounded for Approach<'_> {
         let mut look = Look {
             theta,
             indicator,
-            normal_w,
+            gap: near.gap,
             placed,
-            along: None,
             turning_acceleration: self.turning_acceleration(0) + self.turning_acceleration(1),
-            extent: 0.0,
+            way: Way {
+                normal_w,
+                along: None,
+                extent: 0.0,
+            },
+            enough: None,
         };
+        look.way = self.way(&look, self.entire(), normal_w);
         let tolerance = passed_over(&self.rule) + ROUNDING * (sizes[0] + sizes[1]);
-        look.extent = self.extent(&look, 0.0);
         if self.has_mesh() {
-            // How far the hulls overlap more than the meshes.
-            let excess =
-                |of: &Look| indicator.min(0.0) - self.rule.indicator(self.apart(of), false);
-            if excess(&look) > tolerance && near.gap < TOUCHING * (reach[0] + reach[1]) {
-                look.normal_w = way_apart([&form_1.core, &form_2.core], &poses[0], &poses[1]);
-                look.extent = self.extent(&look, 0.0);
-            }
+            // The hulls overlap more than the meshes.
+            let lowest = indicator.min(0.0) - tolerance;
+            let overlap = self.rule.indicator(self.apart(&look), false) < lowest;
             let scales_depth = [form_1, form_2].map(|form| form.kind() == Kind::Ellipsoid);
-            if excess(&look) > tolerance || scales_depth.contains(&true) {
-                look.extent = f64::NEG_INFINITY;
+            if scales_depth.contains(&true)
+                || overlap && near.gap >= TOUCHING * (reach[0] + reach[1])
+            {
+                look.way.extent = f64::NEG_INFINITY;
+            } else if overlap {
+                look.enough = Some(near.gap - 0.5 * tolerance);
             }
-        }
-        let bodies = self.shapes.bodies;
-        let paths = bodies.map(|body| self.path.along(self.model, body, &look.normal_w));
-        if let [Some(one), Some(two)] = paths {
-            look.along = Some(Quartic(std::array::from_fn(|k| two.0[k] - one.0[k])));
         }
         Some(Known {
             value: indicator,
@@ -218,7 +226,7 @@ impl Bounded for Approach<'_> {
             // The way in a second.
             speed += bounds[side].speed + bounds[side].turning_travel(reach[side], 1.0);
         }
-        let mut exact = look.extent > f64::NEG_INFINITY;
+        let mut exact = look.way.extent > f64::NEG_INFINITY;
         if let Some(side) = self.half_space()
             && bounds[side].turning.speed != 0.0
         {
@@ -232,26 +240,11 @@ impl Bounded for Approach<'_> {
         if !exact {
             return first_order;
         }
-        let mut curvature = look.turning_acceleration;
-        let way = match &look.along {
-            Some(along) => along.part(look.theta, look.theta + length),
-            None => {
-                curvature += bounds[0].acceleration + bounds[1].acceleration;
-                let [(one, twist_1), (two, twist_2)] = &look.placed;
-                let start = look.normal_w.dot(&(two.position - one.position));
-                let rate = look
-                    .normal_w
-                    .dot(&(twist_2.velocity_w - twist_1.velocity_w));
-                Quartic::line(start, start + rate * time)
-            }
+        let least_gap = match look.enough {
+            None => self.least_along(look, &look.way, self.entire(), length),
+            Some(enough) => self.least_of_parts(look, enough, speed * time, length),
         };
-        let line = Quartic::line(look.extent, self.extent(look, time));
-        let sum = Quartic(std::array::from_fn(|k| way.0[k] + line.0[k]));
-        let [form_1, form_2] = self.forms();
-        let least_gap = sum.least() - form_1.radius - form_2.radius - 0.5 * curvature * time * time;
-        let second_order = self
-            .rule
-            .indicator(least_gap * self.steepness(least_gap), false);
+        let second_order = self.rule.indicator(least_gap, false);
         // Where no second derivative is known the second bound is no number.
         second_order.max(first_order)
     }
@@ -260,6 +253,67 @@ impl Bounded for Approach<'_> {
 impl Approach<'_> {
     fn forms(&self) -> [&RoundedShape; 2] {
         self.model.scene.forms_of(self.shapes.shapes)
+    }
+
+    fn entire(&self) -> [Convex<'_>; 2] {
+        self.forms().map(|form| Convex::Core(&form.core))
+    }
+
+    fn way(&self, look: &Look, parts: [Convex<'_>; 2], normal_w: Vec3) -> Way {
+        let bodies = self.shapes.bodies;
+        let paths = bodies.map(|body| self.path.along(self.model, body, &normal_w));
+        let along = match paths {
+            [Some(one), Some(two)] => Some(Quartic(std::array::from_fn(|k| two.0[k] - one.0[k]))),
+            _ => None,
+        };
+        Way {
+            normal_w,
+            along,
+            extent: self.extent(look, parts, &normal_w, 0.0),
+        }
+    }
+
+    /// Least gap [m] of two parts along a way over a length from a look on.
+    fn least_along(&self, look: &Look, way: &Way, parts: [Convex<'_>; 2], length: f64) -> f64 {
+        let time = length * self.path.duration();
+        let mut curvature = look.turning_acceleration;
+        let position = match &way.along {
+            Some(along) => along.part(look.theta, look.theta + length),
+            None => {
+                let bounds = self.shapes.bodies.map(|body| self.path.bound(body));
+                curvature += bounds[0].acceleration + bounds[1].acceleration;
+                let [(one, twist_1), (two, twist_2)] = &look.placed;
+                let start = way.normal_w.dot(&(two.position - one.position));
+                let rate = way.normal_w.dot(&(twist_2.velocity_w - twist_1.velocity_w));
+                Quartic::line(start, start + rate * time)
+            }
+        };
+        let line = Quartic::line(way.extent, self.extent(look, parts, &way.normal_w, time));
+        let sum = Quartic(std::array::from_fn(|k| position.0[k] + line.0[k]));
+        let gap = sum.least() - self.shapes.radii - 0.5 * curvature * time * time;
+        gap * self.steepness(gap)
+    }
+
+    /// Least gap [m] of all pairs of parts over a length from a look on, on which they come nearer by up to `travel`.
+    fn least_of_parts(&self, look: &Look, enough: f64, travel: f64, length: f64) -> f64 {
+        let cores = self.forms().map(|form| &form.core);
+        let poses = [0, 1].map(|side| self.shape_pose(side, &look.placed[side].0));
+        let travel = travel + self.shapes.radii;
+        least_of_parts(cores, poses.each_ref(), travel, look.gap, |parts| {
+            let normals = [0, 1].map(|side| {
+                let outward = poses[side].rotation * [1.0, -1.0][side];
+                parts[side].normals().map(move |normal| outward * normal)
+            });
+            let mut best = f64::NEG_INFINITY;
+            for normal_w in normals.into_iter().flatten().chain(once(look.way.normal_w)) {
+                let way = self.way(look, parts, normal_w);
+                best = best.max(self.least_along(look, &way, parts, length));
+                if best >= enough {
+                    break;
+                }
+            }
+            best
+        })
     }
 
     fn half_space(&self) -> Option<usize> {
@@ -286,7 +340,7 @@ impl Approach<'_> {
     /// Gap [m] along the normal of a look, not more than that of the convex hulls.
     fn apart(&self, look: &Look) -> f64 {
         let [one, two] = [0, 1].map(|side| look.placed[side].0.position);
-        look.normal_w.dot(&(two - one)) + look.extent - self.shapes.radii
+        look.way.normal_w.dot(&(two - one)) + look.way.extent - self.shapes.radii
     }
 
     fn pose_b(&self, side: usize) -> &Pose {
@@ -310,7 +364,7 @@ impl Approach<'_> {
         })
     }
 
-    fn place(&mut self, side: usize, theta: f64) -> (Pose, Twist<f64>) {
+    fn place(&self, side: usize, theta: f64) -> (Pose, Twist<f64>) {
         self.path.place(self.model, self.shapes.bodies[side], theta)
     }
 
@@ -334,12 +388,12 @@ impl Approach<'_> {
         }
     }
 
-    /// Minimum of n.R_2 b_0 less maximum of n.R_1 a_0 over the cores, both extrapolated by their velocities
+    /// Minimum of n.R_2 b_0 less maximum of n.R_1 a_0 over two parts, both extrapolated by their velocities
     /// over a time [s].
-    fn extent(&self, look: &Look, time: f64) -> f64 {
+    fn extent(&self, look: &Look, parts: [Convex<'_>; 2], normal_w: &Vec3, time: f64) -> f64 {
         let support = |side: usize, sign: f64| {
             let (pose, twist) = &look.placed[side];
-            let n = look.normal_w * sign;
+            let n = normal_w * sign;
             let omega = match self.half_space() == Some(side) {
                 true => Vec3::zeros(),
                 false => twist.omega_w,
@@ -354,8 +408,7 @@ impl Approach<'_> {
             };
             let shape = self.pose_b(side);
             let direction = shape.rotation.tr_mul(&turned_b(&without_spin));
-            let core = &self.forms()[side].core;
-            turned_b(&omega).dot(&shape.position) + direction.dot(&core.support(&direction))
+            turned_b(&omega).dot(&shape.position) + parts[side].highest(&direction)
         };
         -support(1, -1.0) - support(0, 1.0)
     }

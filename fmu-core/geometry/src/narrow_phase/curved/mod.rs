@@ -77,11 +77,6 @@ const NEARLY_PARALLEL: f64 = 1e-6;
 const HAND_OVER: [f64; 3] = [3e-2, 1e-4, 0.0];
 /// [`HAND_OVER`] for overlapping cores.
 const HAND_OVER_INSIDE: [f64; 2] = [1e-2, 1e-7];
-/// Part of the way between two cores [1]: large beside rounding, small beside all sizes.
-const NUDGE: f64 = 1e-6;
-/// Relative error of the overlap there [1]: of the nudge a billionth of the way.
-const CLOSE: f64 = 1e-3;
-
 pub(super) fn nearest(
     a: &Core,
     pose_a: &Pose,
@@ -110,31 +105,6 @@ pub(super) fn nearest(
         return parts(&found.guess);
     }
     search_from_nothing(&pair, relative)
-}
-
-/// Unit vector from 1 to 2 along which the convex hulls of two bounded cores are apart, or overlap least. That of
-/// touching faces is exact: the search moves the second towards the first by [`NUDGE`] of the way between them.
-pub fn way_apart([a, b]: [&Core; 2], pose_a: &Pose, pose_b: &Pose) -> Vec3 {
-    let mut pose = gjk::relative_pose(pose_a, pose_b);
-    // A point inside.
-    let middle = |core: &Core| {
-        let axes = [Vec3::x(), Vec3::y(), Vec3::z()];
-        let ends = axes.map(|axis| core.support(&axis) + core.support(&-axis));
-        ends.iter().sum::<Vec3>() / 6.0
-    };
-    let between = pose.position + pose.rotation * middle(b) - middle(a);
-    pose.position -= between * NUDGE;
-    let sets = Difference {
-        set_1: &Entire(a),
-        set_2: &Entire(b),
-        pose,
-    };
-    let found = gjk::distance(&sets, &[], &between, 0.0);
-    let normal = match found.overlapping {
-        true => expand::nearest_facet(&sets, found.simplex.corners(), CLOSE).normal,
-        false => found.vector.normalize(),
-    };
-    pose_a.rotation * normal
 }
 
 fn search_from_nothing(pair: &Pair, pose: Pose) -> StratumPair {

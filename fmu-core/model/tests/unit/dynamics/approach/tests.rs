@@ -241,3 +241,142 @@ fn cubes_that_slide_along_each_other_with_flush_faces_need_few_looks() {
         }
     }
 }
+
+/// Two legs at a right angle.
+fn angle(size: f64) -> Form {
+    let corners = [
+        [0.0, 0.0],
+        [1.0, 0.0],
+        [1.0, 0.3],
+        [0.3, 0.3],
+        [0.3, 1.0],
+        [0.0, 1.0],
+    ];
+    let outline = corners.map(|corner| corner.map(|c| size * c));
+    prism_of(
+        &outline,
+        &[[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]],
+        size,
+    )
+}
+
+/// Way of a body at rest in another: its position, velocity and angular velocity there.
+struct Course {
+    position: Vec3,
+    speed: Vec3,
+    spin: Vec3,
+}
+
+impl Course {
+    /// States of a body that does not move and of one on this course, after a time [s], all turned.
+    fn states(&self, turn: &UnitQuaternion<f64>, after: f64, is_second: bool) -> Vec<f64> {
+        let q = turn * UnitQuaternion::from_scaled_axis(self.spin * after);
+        let x = turn * (self.position + self.speed * after);
+        let state = |x: Vec3, q: &Quaternion<f64>, v: Vec3, spin: Vec3| {
+            let q = [q.w, q.i, q.j, q.k];
+            [x.as_slice(), &q, v.as_slice(), spin.as_slice()].concat()
+        };
+        let moving = state(x, &q, turn * self.speed, self.spin);
+        let still = state(Vec3::zeros(), turn, Vec3::zeros(), Vec3::zeros());
+        match is_second {
+            true => [still, moving].concat(),
+            false => [moving, still].concat(),
+        }
+    }
+}
+
+/// Bodies that fit into each other with this play [m] at each wall, and where the second is in the first. The walls
+/// are along y.
+fn fits(play: f64) -> [(Form, Form, Vec3); 3] {
+    let (size, wide) = (0.3, 0.12 - 2.0 * play);
+    let below = Vec3::new(0.0, 0.0, 0.25 * size - play - 0.5 * wide);
+    let beside = Vec3::new(0.3 * size + play, 0.0, 0.3 * size + play);
+    [
+        (notched(size), cube_of_triangles(wide), below),
+        (notched(size), cuboid([wide; 3]), below),
+        (angle(size), angle(size), beside),
+    ]
+}
+
+#[test]
+fn bodies_that_fit_exactly_slide_and_part_in_few_looks_and_none_is_below_the_bound() {
+    let mut seed = 7;
+    for case in 0..384_usize {
+        let (is_second, course, turned) = (case % 2 == 0, case / 2 % 4, case > 100);
+        let play = [0.0, 1e-9][case / 8 % 2];
+        let kind = case / 16 % 3;
+        let (outer, inner, position) = &fits(play)[kind];
+        let mut random = || signed_fraction(&mut seed);
+        let turn = Quaternion::new(random(), random(), random(), random());
+        let turn = match turned {
+            true => UnitQuaternion::from_quaternion(turn),
+            false => UnitQuaternion::identity(),
+        };
+        let mut way = Course {
+            position: position + Vec3::new(0.0, 0.06 * random(), 0.0),
+            speed: Vec3::from_fn(|_, _| random()),
+            spin: Vec3::from_fn(|_, _| 3.0 * random()),
+        };
+        // Along the walls, off them, anyhow without and with rotation.
+        let v = way.speed;
+        way.speed = match course {
+            0 => Vec3::y() * v.y,
+            1 if kind == 2 => Vec3::new(v.x.abs(), v.y, v.z.abs()),
+            1 => Vec3::new(0.0, v.y, -v.z.abs()),
+            _ => v,
+        };
+        if course < 3 {
+            way.spin = Vec3::zeros();
+        }
+        let forms = if is_second {
+            [outer, inner]
+        } else {
+            [inner, outer]
+        };
+        let one = free("one", forms[0], 0.0);
+        let mut two = free("two", forms[1], 0.0);
+        two.position = [1.0, 0.0, 0.0];
+        let scene = valid(steel_scene(vec![one, two]));
+        let system = start_of(&scene);
+        let model = system.model();
+        let (mut path, shapes) = (Path::new(model), ShapePair::new(model, 0.into()));
+        let h = 5e-3;
+        let ends = [0.0, h].map(|time| way.states(&turn, time, is_second));
+        let [from, to] = [0, 1].map(|k| Instant::new([0.0, h][k], &ends[k], &[]));
+        path.join(model, from, to);
+        let mut looks = 0;
+        let mut approach = Approach {
+            model,
+            path: &mut path,
+            shapes: &shapes,
+            hint: &Feature::None,
+            rule: scene.contact().law.rule,
+            looks: &mut looks,
+        };
+        const GRID: usize = 100;
+        let at = |k: usize| k as f64 / GRID as f64;
+        let values: Vec<f64> = (0..=GRID).map(|k| approach.value(at(k))).collect();
+        let least = |from: usize, to: usize| values[from..=to].iter().copied().fold(1.0, f64::min);
+        for [a, b] in [[0, 1], [0, 7], [0, 100], [1, 3], [30, 80], [99, 100]] {
+            let known = approach.look(at(a)).unwrap();
+            let bound = approach.bound(&known.look, at(b) - at(a));
+            assert!(
+                bound <= least(a, b) + 1e-12,
+                "{case}: {bound} above {}",
+                least(a, b)
+            );
+        }
+        *approach.looks = 0;
+        let entry = first_entry(&mut approach, 1.0);
+        let first = values.iter().position(|z| *z <= 0.0);
+        assert!(first.is_none() || entry.is_some(), "{case}: missed");
+        if let Some(entry) = entry {
+            assert!(course > 1, "{case}: {entry:?}");
+            assert!(approach.value(entry.after) <= 0.0);
+            assert!(first.is_none_or(|first| entry.after <= at(first) + 1e-6));
+        }
+        if let Some(most) = [2, 2, 8].get(course) {
+            assert!(looks <= *most, "{case}: {looks} looks");
+        }
+    }
+}
