@@ -12,10 +12,11 @@
 //! cone run through its apex: n . x = n . p. Circle and sphere: |q|^2 = 2 c . q + d, least squares about the
 //! mean of the points q.
 //!
-//! Two facets at a turn beta on a radius r lie s = r beta^2 / 8 off the form, and a speed v across their edge
-//! makes the normal speed jump by v beta.
+//! Two facets at a turn beta on a radius r lie s = r beta^2 / 8 off a cylinder or cone; off a sphere the point of a
+//! facet that is nearest to the centre lies farthest. A speed v across their edge makes the normal speed jump by
+//! v beta.
 
-use super::hull::{Surface, extent, normal};
+use super::hull::{Surface, distance_to_triangle, extent, normal};
 use super::repair::sides;
 use contact_geometry::math::real::atan2;
 use contact_geometry::math::{Mat3, Vec3};
@@ -126,6 +127,8 @@ pub struct Region {
     pub turn: f64,
     /// Largest radius [m].
     pub radius: f64,
+    /// Largest distance of a facet from the form [m].
+    pub sagitta: f64,
     /// Largest distance of a vertex from the form [m].
     pub deviation: f64,
     /// Whether the material is outside of the form, as about a bore.
@@ -135,11 +138,6 @@ pub struct Region {
 }
 
 impl Region {
-    /// Largest distance of a facet from the form [m].
-    pub fn sagitta(&self) -> f64 {
-        self.radius * self.turn * self.turn / 8.0
-    }
-
     /// Line of the report.
     pub fn report(&self) -> String {
         let is_sphere = self.form.axis == Vec3::zeros();
@@ -162,7 +160,7 @@ impl Region {
             "{name} {:.3} mm, {} facets: sagitta {:.4} mm, speed jumps of {:.0} mm/s at 1 m/s, vertices within {:.0e} mm",
             2e3 * self.radius,
             self.facets,
-            1e3 * self.sagitta(),
+            1e3 * self.sagitta,
             1e3 * self.turn,
             1e3 * self.deviation
         )
@@ -334,11 +332,13 @@ impl Facets<'_> {
             }
         }
         let (mut sum, mut area, mut outwards) = (Vec3::zeros(), 0.0, 0.0);
+        let mut least = f64::INFINITY;
         let across = |v: Vec3| v - form.axis * form.axis.dot(&v);
         for triangle in triangles {
             let [a, b, c] = self.surface.corners(&self.surface.triangles[*triangle]);
             let n = normal(&a, &b, &c);
             let offset = (a + b + c) / 3.0 - form.point;
+            least = least.min(distance_to_triangle(&form.point, &a, &b, &c));
             sum += across(n);
             area += n.norm();
             outwards += n.dot(&across(offset));
@@ -356,12 +356,17 @@ impl Facets<'_> {
         let radii = corners
             .iter()
             .map(|corner| form.radius + form.slope * form.axis.dot(&(corner - form.point)));
+        let radius = radii.fold(0.0, f64::max);
         Some(Region {
             form,
             facets,
             area: 0.5 * area,
             turn,
-            radius: radii.fold(0.0, f64::max),
+            radius,
+            sagitta: match form.axis == Vec3::zeros() {
+                true => radius - least,
+                false => radius * turn * turn / 8.0,
+            },
             deviation: distances.fold(0.0, f64::max),
             is_hollow: outwards < 0.0,
             is_whole,

@@ -84,7 +84,7 @@ fn a_bore_in_a_plate_is_named() {
     assert!(bore.is_hollow && bore.is_whole);
     let beta = TAU / 48.0;
     assert!((bore.turn - beta).abs() < 1e-12);
-    assert!((bore.sagitta() - 0.01 * beta * beta / 8.0).abs() < 1e-15);
+    assert!((bore.sagitta - 0.01 * beta * beta / 8.0).abs() < 1e-15);
     let line = bore.report();
     // 10 mm (7.5 degrees)^2 / 8, and 7.5 degrees in rad times 1 m/s.
     let start = "bore of 20.000 mm, 48 facets: sagitta 0.0214 mm, speed jumps of 131 mm/s at 1 m/s, vertices within ";
@@ -143,6 +143,11 @@ fn pins_cones_and_balls_are_named() {
         assert!((found.radius - radius).abs() < 1e-14);
         assert_eq!(found.triangles.len(), ball.triangles.len());
         assert!(found.report().starts_with("ball of ") && found.is_whole);
+        // The plane nearest to the centre: of a hull it is that of a triangle around its foot.
+        let depth = |[a, b, c]: [Vec3; 3]| radius - (b - a).cross(&(c - a)).normalize().dot(&a);
+        let corners = ball.triangles.iter().map(|t| ball.corners(t));
+        let sagitta = corners.map(depth).fold(0.0, f64::max);
+        assert!((found.sagitta / sagitta - 1.0).abs() < 1e-9, "{sagitta}");
     }
     // Inside and outside of a ring.
     let both = regions(&ring(24));
