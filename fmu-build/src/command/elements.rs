@@ -7,8 +7,8 @@ use contact_laws::quantity::Keyword;
 use contact_model::scene::coordinate::{ForceElement, ROWS};
 use contact_model::scene::description::joint::LATCH;
 use contact_model::scene::description::{
-    CloseFrom, Coordinate, ForceVectors, Form, FrameName, Interpolation, LatchDescription, Motion,
-    MotionProfile, MotionTable, Solid, TriggerDescription,
+    CloseFrom, ConvexPart, Coordinate, ForceVectors, Form, FrameName, Interpolation,
+    LatchDescription, Motion, MotionProfile, MotionTable, Solid, TriggerDescription,
 };
 use contact_model::scene::forces::{Force, ForceTimeProfile};
 use contact_model::scene::motions::MotionTimeProfile;
@@ -148,9 +148,9 @@ pub(crate) fn form(facts: &mut Facts, form: &Form) {
             facts.other("form:", format!("box {} m", vector(lengths)), "box").data("lengths", lengths.to_vec());
             return;
         }
-        Form::Hull { solid, part } => return polyhedron(facts, solid, format!("convex hull of {} vertices", part.vertices.len()), form),
+        Form::Hull { solid, part } => return polyhedron(facts, solid, format!("convex hull of {} vertices", corners(part)), form),
         Form::Mesh { solid, parts } => {
-            let vertices: usize = parts.iter().map(|part| part.vertices.len()).sum();
+            let vertices: usize = parts.iter().map(corners).sum();
             return polyhedron(facts, solid, format!("mesh, by its convex hull of {vertices} vertices"), form);
         }
         Form::Surface { solid, surface } =>
@@ -165,6 +165,12 @@ pub(crate) fn form(facts: &mut Facts, form: &Form) {
     for (name, value, unit) in sizes.into_iter().filter(|(_, value, _)| **value > 0.0) {
         facts.number(name, *value, unit);
     }
+}
+
+/// Number of vertices before edges are rounded.
+fn corners(part: &ConvexPart) -> usize {
+    let sharp = part.sharp.as_ref().map(|sharp| sharp.vertices.len());
+    sharp.unwrap_or(part.vertices.len())
 }
 
 fn polyhedron(facts: &mut Facts, solid: &Solid, text: String, form: &Form) {

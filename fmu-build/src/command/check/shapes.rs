@@ -440,11 +440,15 @@ mod tests {
             lower: [-1.0, -0.5, 0.0],
             upper: [1.0, 0.5, 0.25],
         };
-        let part = ConvexPart {
+        let sharp = SharpPart {
             vertices: vec![[0.0; 3]; 12],
             triangles: Vec::new(),
-            radius: 0.0,
-            sharp: None,
+        };
+        let part = ConvexPart {
+            vertices: vec![[0.0; 3]; 20],
+            triangles: Vec::new(),
+            radius: 0.001,
+            sharp: Some(sharp),
         };
         let parts = vec![part.clone()];
         let words = |form_of: &Form| {
@@ -603,6 +607,32 @@ mod area_tests {
                 with_unit(deep, "m")
             )
         );
+    }
+
+    /// A pyramid of 0.2 m on its cut tip, half of that the limit: at k = 1e4 N/m3 all of it carries less than
+    /// k V = 30 N of 232 N. At 1e7 N/m3 the tip alone carries it at 58 mm.
+    #[test]
+    fn a_body_that_its_layer_does_not_carry_is_at_least_as_deep() {
+        let corner = |k: u32| {
+            let [x, y] = [k & 1, k >> 1 & 1].map(|bit| 2.0 * f64::from(bit) - 1.0);
+            let (r, z) = [(0.01, -0.1), (0.1, 0.1)][k as usize / 4];
+            format!("[{}, {}, {z}]", r * x, r * y)
+        };
+        let points: Vec<String> = (0..8).map(corner).collect();
+        let above = shape(&format!("hull.points = [{}]", points.join(", ")));
+        let rest = |k: &str| {
+            let found = lines(&ground(), &above, &format!("stiffness_per_area = {k}"), "");
+            let rest = found.into_iter().find(|line| line.starts_with("at rest"));
+            rest.unwrap()
+        };
+        let load = with_unit(8000.0 * 9.81 * 0.2 / 3.0 * 0.0444, "N");
+        assert_eq!(
+            rest("1e4"),
+            format!("at rest             at least 100 mm under {load}")
+        );
+        let carried = rest("1e7");
+        assert!(carried.ends_with(&format!(" mm under {load}")), "{carried}");
+        assert!(!carried.contains("at least"), "{carried}");
     }
 
     /// 8000 pi 0.05^2 x 0.2 kg on pi 0.05^2 m2, I = pi 0.05^4/4, J = m (3 x 0.05^2 + 0.2^2)/12 + m 0.1^2;
