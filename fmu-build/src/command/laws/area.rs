@@ -36,6 +36,8 @@ const IMPACT_SPEED: f64 = 1.0;
 const NEAR: f64 = 1e-3;
 /// Least depth over the largest one [1] at which a force is measured.
 const SHALLOW: f64 = 1e-6;
+/// Ratio of the depths [1] between which an end is looked for.
+const STRIDE: f64 = 4.0;
 
 /// Maximum number of kinds of pairs over an area that are examined.
 pub(crate) const MOST_AREAS: usize = 100;
@@ -284,26 +286,37 @@ impl FlatCandidate<'_> {
     fn holds_to(&self, limit: f64) -> f64 {
         let has_facets = |form: &&RoundedShape| matches!(form.core, Core::Hull(_) | Core::Mesh(_));
         let holds = |depth: f64| self.volume(depth) <= CARRIED * self.contact.area * depth;
-        match self.forms.iter().any(has_facets) && !holds(limit) {
+        let end = match self.forms.iter().any(has_facets) {
             true => end([SHALLOW * limit, limit], holds),
-            false => f64::INFINITY,
-        }
+            false => None,
+        };
+        end.unwrap_or(f64::INFINITY)
     }
 
     /// Rest on more than the faces, down to a limit [m].
     fn pressed(&self, lying: &Lying, limit: f64) -> Option<Pressed> {
         let volume = lying.load * self.contact.area / lying.stiffness;
-        (volume > 0.0).then(|| Pressed {
+        let depth = || end([lying.holds_to, limit], |depth| self.volume(depth) < volume);
+        (volume > 0.0).then(depth).map(|depth| Pressed {
             body: lying.body.clone(),
             load: lying.load,
-            depth: end([lying.holds_to, limit], |depth| self.volume(depth) < volume),
-            is_least: self.volume(limit) < volume,
+            depth: depth.unwrap_or(limit),
+            is_least: depth.is_none(),
         })
     }
 }
 
-/// Where a property of numbers between two positive ones ends, to a relative accuracy of [`NEAR`].
-fn end([mut low, mut high]: [f64; 2], holds: impl Fn(f64) -> bool) -> f64 {
+/// Where a property of depths between two ends, to a relative accuracy of [`NEAR`]; `None` if it does not. From the
+/// lower one on, where few facets are pressed.
+fn end([mut low, limit]: [f64; 2], holds: impl Fn(f64) -> bool) -> Option<f64> {
+    let deeper = |depth: f64| (STRIDE * depth).min(limit);
+    let mut high = deeper(low);
+    while holds(high) {
+        if high >= limit {
+            return None;
+        }
+        (low, high) = (high, deeper(high));
+    }
     while high > (1.0 + NEAR) * low {
         let middle = (low * high).sqrt();
         match holds(middle) {
@@ -311,7 +324,7 @@ fn end([mut low, mut high]: [f64; 2], holds: impl Fn(f64) -> bool) -> f64 {
             false => high = middle,
         }
     }
-    high
+    Some(high)
 }
 
 /// Body of a pair that presses the other one, the lighter one where neither does.
