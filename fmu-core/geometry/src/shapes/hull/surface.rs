@@ -13,8 +13,8 @@
 //! connected closed body that is convex near each of its points is convex (Tietze 1928, Nakajima 1928).
 //! Without 3 a double pyramid over a pentagram would pass.
 //!
-//! Where this fails, for faces that are flat to rounding only or very thin triangles, each vertex is compared
-//! with the plane of each triangle, in n^2 steps.
+//! Where this fails, for faces that are flat to rounding only or very thin triangles, the vertices are compared with
+//! the plane of each triangle, in some n^1.5 steps: in groups, by box and one by one where that reaches out.
 //!
 //! # Faces, neighbours and size of a hull, found once
 //!
@@ -23,6 +23,7 @@
 
 use crate::math::Vec3;
 use crate::math::real::atan2;
+use crate::shapes::Aabb;
 use std::ops::Range;
 
 /// Maximum height of a vertex above a face plane, relative to the largest extent: rounding of an imported
@@ -134,8 +135,18 @@ pub(super) fn check(
 }
 
 fn compare_all(vertices: &[Vec3], planes: &[TrianglePlane]) -> Result<(), String> {
+    let mut vertices = vertices.to_vec();
+    let size = vertices.len().isqrt();
+    let mut groups = Vec::new();
+    split(&mut vertices, size, &mut groups);
     for (index, plane) in planes.iter().enumerate() {
-        let outside = vertices.iter().map(|v| plane.above(v)).fold(0.0, f64::max);
+        let mut outside: f64 = 0.0;
+        for (bounds, group) in &groups {
+            let [middle, half] = [bounds.middle(), bounds.half()];
+            if plane.above(&middle) + plane.normal.abs().dot(&half) > 0.5 * plane.tolerance {
+                outside = group.iter().map(|v| plane.above(v)).fold(outside, f64::max);
+            }
+        }
         if outside > plane.tolerance {
             return Err(format!(
                 "is not convex: a vertex lies {outside} m outside triangle {index}"
@@ -143,6 +154,21 @@ fn compare_all(vertices: &[Vec3], planes: &[TrianglePlane]) -> Result<(), String
         }
     }
     Ok(())
+}
+
+/// Appends groups of up to `size` vertices that lie near each other, with their boxes.
+fn split<'a>(vertices: &'a mut [Vec3], size: usize, groups: &mut Vec<(Aabb, &'a [Vec3])>) {
+    let bounds = vertices.iter().fold(Aabb::EMPTY, |all, v| all.with(v));
+    if vertices.len() <= size {
+        groups.push((bounds, vertices));
+        return;
+    }
+    let axis = bounds.half().imax();
+    let middle = vertices.len() / 2;
+    vertices.select_nth_unstable_by(middle, |a, b| a[axis].total_cmp(&b[axis]));
+    let (low, high) = vertices.split_at_mut(middle);
+    split(low, size, groups);
+    split(high, size, groups);
 }
 
 /// Returns true if a closed surface meets conditions 2 to 4.
