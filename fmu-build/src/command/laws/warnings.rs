@@ -412,6 +412,19 @@ mod tests {
             )]
         );
         assert_eq!(of(8e4, 0.001), [""; 0]);
+        // All of a pyramid on its cut tip, k 0.2 m/3 (0.0444 m2) = 30 N, carries less than 78.5 N.
+        let corners = [0.01, 0.1].map(|r: f64| {
+            let z = if r < 0.1 { -0.1 } else { 0.1 };
+            format!("[-{r}, -{r}, {z}], [{r}, -{r}, {z}], [{r}, {r}, {z}], [-{r}, {r}, {z}]")
+        });
+        let pyramid = format!("hull.points = [{}]", corners.join(", "));
+        let text = scene(8.0, "", "restitution = 0.7\nstiffness_per_area = 1e4");
+        assert_eq!(
+            warnings_of(&text.replace("sphere.radius = 0.1", &pyramid), &[0.001]),
+            [format!(
+                "plate:ball: ball is at least 0.1 m deep at rest under 78.5 N, {end}"
+            )]
+        );
     }
 
     /// A ball with a radius of 0.1 m of facets of 2 degrees, in an OBJ file.
