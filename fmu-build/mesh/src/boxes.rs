@@ -1,5 +1,5 @@
-//! Bounding-volume tree: boxes that meet a box, and what is nearest to a point. It is parry's, which the model
-//! has already; no other file of the crate knows its types.
+//! Bounding-volume tree: boxes that meet a box, what is nearest to a point, how far points reach. It is parry's,
+//! which the model has already; no other file of the crate knows its types.
 
 use contact_geometry::math::Vec3;
 use parry3d_f64::bounding_volume::Aabb;
@@ -30,6 +30,31 @@ impl Boxes {
         let to_content = |index, _| Some(distance(index as usize));
         let found = self.0.find_best(f64::INFINITY, to_box, to_content);
         found.map_or((0, f64::INFINITY), |(index, least)| (index as usize, least))
+    }
+}
+
+/// Points, for the farthest along directions.
+pub(crate) struct Farthest<'a> {
+    points: &'a [Vec3],
+    boxes: Boxes,
+}
+
+impl Farthest<'_> {
+    pub(crate) fn new(points: &[Vec3]) -> Farthest<'_> {
+        let boxes = Boxes::new(points.iter().map(|point| [*point; 2]));
+        Farthest { points, boxes }
+    }
+
+    /// Largest direction . point [m]; negative infinity without points.
+    pub(crate) fn along(&self, direction: &Vec3) -> f64 {
+        let of_box = |node: &BvhNode, _| {
+            let (lower, upper) = (node.mins(), node.maxs());
+            let most = |k: usize| (direction[k] * lower[k]).max(direction[k] * upper[k]);
+            -(most(0) + most(1) + most(2))
+        };
+        let of_point = |index, _| Some(-direction.dot(&self.points[index as usize]));
+        let found = self.boxes.0.find_best(f64::INFINITY, of_box, of_point);
+        found.map_or(f64::NEG_INFINITY, |(_, least)| -least)
     }
 }
 

@@ -463,10 +463,15 @@ fn first_four(points: &[Vec3]) -> Result<[u32; 4], HullError> {
 fn without_redundant(hull: &Surface, tolerance: f64) -> Vec<Vec3> {
     let count = hull.vertices.len();
     let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); count];
-    for [a, b, c] in &hull.triangles {
-        neighbours[*a as usize].push(*b);
-        neighbours[*b as usize].push(*c);
-        neighbours[*c as usize].push(*a);
+    let mut normals = vec![Vec3::zeros(); count];
+    for triangle in &hull.triangles {
+        let [a, b, c] = hull.corners(triangle);
+        let normal = normal(&a, &b, &c);
+        for side in 0..3 {
+            let vertex = triangle[side] as usize;
+            neighbours[vertex].push(triangle[(side + 1) % 3]);
+            normals[vertex] += normal;
+        }
     }
     let middle = hull.vertices.iter().sum::<Vec3>() / count as f64;
     let mut locked = vec![false; count];
@@ -475,7 +480,14 @@ fn without_redundant(hull: &Surface, tolerance: f64) -> Vec<Vec3> {
         let position = hull.vertices[vertex];
         let mut others: Vec<Vec3> = around.iter().map(|v| hull.vertices[*v as usize]).collect();
         others.push(middle);
-        if count > 4 && !locked[vertex] && distance_to_hull(&position, &others) <= tolerance {
+        // Most stand far out along their normal, so that no hull is made.
+        let least = 2.0 * tolerance * normals[vertex].norm();
+        let stands_out = |other| normals[vertex].dot(&(position - other)) > least;
+        if count > 4
+            && !locked[vertex]
+            && !others.iter().all(stands_out)
+            && distance_to_hull(&position, &others) <= tolerance
+        {
             for neighbour in around {
                 locked[*neighbour as usize] = true;
             }

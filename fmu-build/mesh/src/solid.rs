@@ -16,6 +16,7 @@
 //! a vertex, a product of rounding in the thinnest triangles, cuts nothing off: the core is r inside every
 //! half-space that contains the hull.
 
+use super::boxes::Farthest;
 use super::concavity::{Concavity, concavity};
 use super::crossing::{Crossing, crossing};
 use super::regions;
@@ -301,16 +302,14 @@ pub fn round(hull: &Surface, wanted: f64) -> Result<Rounded, String> {
     let size = extent(&hull.vertices);
     let center = centroid(hull)?;
     let relative: Vec<Vec3> = hull.vertices.iter().map(|v| v - center).collect();
+    let farthest = Farthest::new(&relative);
     let mut planes = Vec::with_capacity(hull.triangles.len());
     let mut smallest = f64::INFINITY;
     for triangle in &hull.triangles {
         let [a, b, c] = hull.corners(triangle);
         let n = normal(&a, &b, &c).normalize();
-        let along = relative.iter().map(|v| n.dot(v));
-        let (low, high) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (value.min(low), value.max(high))
-        });
-        smallest = smallest.min(high - low);
+        let high = farthest.along(&n);
+        smallest = smallest.min(high + farthest.along(&-n));
         planes.push((n, high));
     }
     let radius = wanted.min(LARGEST_RADIUS * smallest);
@@ -326,13 +325,13 @@ pub fn round(hull: &Surface, wanted: f64) -> Result<Rounded, String> {
         .collect();
     let core = convex_hull(&vertices, TOLERANCE).map_err(|error| format!("its core {error}"))?;
     // Every plane that holds the core holds the swept core: it may not stand out anywhere.
+    let relative: Vec<Vec3> = core.vertices.iter().map(|v| v - center).collect();
+    let farthest = Farthest::new(&relative);
     for (n, d) in &planes {
-        let reach = core.vertices.iter().map(|v| n.dot(&(v - center)));
-        let reach = reach.fold(f64::NEG_INFINITY, f64::max);
-        if reach + radius - d > FACE_ERROR * size {
+        let moved = farthest.along(n) + radius - d;
+        if moved > FACE_ERROR * size {
             return Err(format!(
-                "rounding by {radius:e} m moves a face by {:e} m",
-                reach + radius - d
+                "rounding by {radius:e} m moves a face by {moved:e} m"
             ));
         }
     }
