@@ -242,8 +242,10 @@ impl<'a> Builder<'a> {
     fn assign(&mut self, point: u32, faces: std::ops::Range<u32>) {
         let (mut best, mut farthest) = (NONE, 0.0);
         for face in faces {
-            if self.above(face, point) > 0.0 {
-                let distance = self.distance(face, point);
+            let above = self.above(face, point);
+            if above > 0.0 {
+                let [a, b, c] = self.corners(face);
+                let distance = above / normal(&a, &b, &c).norm();
                 if distance > farthest || best == NONE {
                     (best, farthest) = (face, distance);
                 }
