@@ -228,6 +228,7 @@ impl<T: Real> PatchFacet<T> {
 }
 
 /// Polygon in the frame of the patch. Its corners are a function that gives place from the middle and pressure.
+#[derive(Clone, Debug)]
 pub(super) struct PlaneFacet<T: Real> {
     pub(super) middle: Vec3<T>,
     pub(super) axes: [Vec3<T>; 2],
@@ -253,14 +254,25 @@ impl<T: Real> PlaneLoad<T> {
     /// Of a polygon with the pressure `r` in the middle.
     #[inline(always)]
     pub(super) fn of(r: T, count: usize, corner: impl Fn(usize) -> ([T; 2], T)) -> Self {
-        let [force, x, y, squares] = opposite(count, [T::zero(); 4], |k| {
-            let ((a, p), (b, q)) = (corner(k), corner(after(k, count)));
+        let triangle = |r: T, [(a, p), (b, q)]: [([T; 2], T); 2]| {
             let twice = cross(a, b);
             let sum = p + q + r;
-            let first = |i: usize| twice * ((a[i] + b[i]) * sum + a[i] * p + b[i] * q);
+            let first = |i: usize| twice * (a[i] * (sum + p) + b[i] * (sum + q));
             let squares = twice * (p * p + q * q + r * r + sum * sum);
             [twice * sum, first(0), first(1), squares]
-        });
+        };
+        let [force, x, y, squares] = if count == 3 {
+            // A single one, from a corner.
+            let (from, r) = corner(2);
+            let others = [0, 1].map(&corner).map(|(a, p)| (less(a, from), p));
+            let [force, x, y, squares] = triangle(r, others);
+            let [more_x, more_y] = from.map(|place| place * force * 4.0);
+            [force, x + more_x, y + more_y, squares]
+        } else {
+            opposite(count, [T::zero(); 4], |k| {
+                triangle(r, [k, after(k, count)].map(&corner))
+            })
+        };
         PlaneLoad {
             force: force * (1.0 / 6.0),
             first: [x * (1.0 / 24.0), y * (1.0 / 24.0)],
@@ -271,7 +283,7 @@ impl<T: Real> PlaneLoad<T> {
 
 impl<T: Real> PlaneFacet<T> {
     #[inline(always)]
-    fn point(&self, [x, y]: [T; 2]) -> Vec3<T> {
+    pub(super) fn point(&self, [x, y]: [T; 2]) -> Vec3<T> {
         self.middle + self.axes[0] * x + self.axes[1] * y
     }
 
@@ -291,21 +303,22 @@ impl<T: Real> PlaneFacet<T> {
         corner: impl Fn(usize) -> ([T; 2], T),
         nodes: &mut Nodes<T>,
     ) {
-        let (force, normal) = (load.force, self.normal);
-        if share < STRIP && force.value() > 0.0 {
-            let center = load.first.map(|first| first / force);
+        if share < STRIP && load.force.value() > 0.0 {
+            let center = load.first.map(|first| first / load.force);
             let push = |nodes: &mut Nodes<T>, place: [T; 2], part: f64| {
                 nodes.push(Node {
                     point: self.point(place),
-                    normal,
-                    force: force * part,
+                    normal: self.normal,
+                    force: load.force * part,
                 });
             };
             if share < SHARE {
                 push(nodes, center, 1.0);
                 return;
             }
-            if let Some([x, y]) = self.strip(load, center, &corner) {
+            if let Some(long) = self.thin_along(&corner)
+                && let Some([x, y]) = self.strip(load, center, long, &corner)
+            {
                 nodes.end_facet(Extent::Nodes);
                 for (side, part) in [(0.0, 8.0), (1.0, 5.0), (-1.0, 5.0)] {
                     let place = [center[0] + x * side, center[1] + y * side];
@@ -315,49 +328,54 @@ impl<T: Real> PlaneFacet<T> {
                 return;
             }
         }
-        let outline = nodes.outline(
-            self.middle,
-            self.axes,
-            self.pressure,
-            self.gradient.into(),
-            (0..self.corners).map(|k| OutlineCorner {
-                place: corner(k).0.into(),
-                center: None,
-            }),
-        );
+        let corners = nodes.add_corners((0..self.corners).map(|k| OutlineCorner {
+            place: corner(k).0.into(),
+            center: None,
+        }));
         nodes.push_polygon(FacetPolygon {
-            outline,
-            normal,
-            force,
+            outline: Outline {
+                middle: self.middle,
+                axes: self.axes,
+                pressure: self.pressure,
+                gradient: self.gradient.into(),
+                corners,
+            },
+            normal: self.normal,
+            force: load.force,
             first: self.moment(load),
         });
     }
 
-    /// Way from the centre of pressure to the outer Gauss points of a strip, along its longest edge; `None` if it is
-    /// no strip.
-    #[inline(never)]
-    fn strip(
-        &self,
-        load: &PlaneLoad<T>,
-        center: [T; 2],
-        corner: &impl Fn(usize) -> ([T; 2], T),
-    ) -> Option<[T; 2]> {
-        let (count, r) = (self.corners, self.pressure);
-        let (mut long, mut longest, mut before) = ([T::zero(); 2], 0.0, corner(count - 1).0);
-        let mut twice = 0.0;
+    /// Longest edge; `None` if the facet is not thin.
+    #[inline(always)]
+    fn thin_along(&self, corner: &impl Fn(usize) -> ([T; 2], T)) -> Option<[T; 2]> {
+        let count = self.corners;
+        let (mut long, mut longest, mut twice) = ([T::zero(); 2], 0.0, 0.0);
+        let mut before = corner(count - 1).0;
         for k in 0..count {
             let end = corner(k).0;
             let edge = less(end, before);
-            let square = edge[0].value() * edge[0].value() + edge[1].value() * edge[1].value();
+            let [x, y] = edge.map(Real::value);
+            let square = x * x + y * y;
             if square > longest {
                 (long, longest) = (edge, square);
             }
             twice += cross(before.map(Real::value), end.map(Real::value));
             before = end;
         }
-        if twice * 0.5 > THIN * longest {
-            return None;
-        }
+        (twice * 0.5 <= THIN * longest).then_some(long)
+    }
+
+    /// Way from the centre of pressure to the outer Gauss points of a strip along its longest edge.
+    #[inline(never)]
+    fn strip(
+        &self,
+        load: &PlaneLoad<T>,
+        center: [T; 2],
+        long: [T; 2],
+        corner: &impl Fn(usize) -> ([T; 2], T),
+    ) -> Option<[T; 2]> {
+        let (count, r) = (self.corners, self.pressure);
         let along = |place: [T; 2]| place[0] * long[0] + place[1] * long[1];
         let [second] = opposite(count, [T::zero(); 1], |k| {
             let ((a, p), (b, q)) = (corner(k), corner(after(k, count)));

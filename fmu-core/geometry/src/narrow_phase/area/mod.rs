@@ -207,10 +207,11 @@ impl<T: Real> Patch<T> {
             true => pose_1.position,
             false => pose_2.position,
         };
-        let poses = [pose_1, pose_2].map(|pose| Pose {
+        let moved = |pose: &Pose<T>| Pose {
             position: pose.position - self.origin_w,
             rotation: pose.rotation,
-        });
+        };
+        let poses = [moved(pose_1), moved(pose_2)];
         let cores = [&one.core, &two.core];
         let curved = cores.iter().position(|core| !is_polytope(core.kind()));
         let inset = match curved {

@@ -81,7 +81,7 @@ pub struct Outline<T: Real> {
     /// Pressure gradient along the axes [Pa/m].
     pub gradient: Vec2<T>,
     /// Range of its corner indices; counter-clockwise about the cross product of the axes.
-    corners: (usize, usize),
+    pub(super) corners: (usize, usize),
 }
 
 /// Corner of a plane region, where an edge begins.
@@ -161,6 +161,7 @@ impl<T: Real> Nodes<T> {
     }
 
     /// Appends a polygon as a facet.
+    #[inline(always)]
     pub(super) fn push_polygon(&mut self, polygon: FacetPolygon<T>) {
         self.end_facet(Extent::Nodes);
         self.ends.push((self.list.len(), Extent::Polygon(polygon)));
@@ -175,15 +176,24 @@ impl<T: Real> Nodes<T> {
         gradient: Vec2<T>,
         corners: impl Iterator<Item = OutlineCorner<T>>,
     ) -> Outline<T> {
-        let start = self.corners.len();
-        self.corners.extend(corners);
         Outline {
             middle,
             axes,
             pressure,
             gradient,
-            corners: (start, self.corners.len()),
+            corners: self.add_corners(corners),
         }
+    }
+
+    /// Appends the corners of a region and returns the range of their indices.
+    #[inline(always)]
+    pub(super) fn add_corners(
+        &mut self,
+        corners: impl Iterator<Item = OutlineCorner<T>>,
+    ) -> (usize, usize) {
+        let start = self.corners.len();
+        self.corners.extend(corners);
+        (start, self.corners.len())
     }
 
     /// Corners of a region.

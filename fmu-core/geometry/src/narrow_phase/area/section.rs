@@ -238,23 +238,10 @@ pub(super) fn for_each_corner(core: &Core, face: usize, mut look: impl FnMut(&Ve
     }
 }
 
-/// Calls `look` with all vertices and the range of the numbers of their corners.
-#[inline(always)]
-fn for_each_vertex(core: &Core, mut look: impl FnMut(&Vec3, Range<usize>)) {
-    match core {
-        Core::Box(cuboid) => {
-            for (number, signs) in CORNERS.iter().enumerate() {
-                let signs = Vec3::from(*signs);
-                look(&signs.component_mul(&cuboid.half), number..number + 1);
-            }
-        }
-        Core::Hull(hull) => {
-            for (number, vertex) in hull.vertices().iter().enumerate() {
-                look(vertex, hull.layer().points_of(number));
-            }
-        }
-        _ => (),
-    }
+/// Numbers of the corners of a face of a box, counter-clockwise.
+#[inline]
+pub(super) fn box_corners(face: usize) -> [usize; 4] {
+    BOX[face].map(|(corner, _)| corner)
 }
 
 /// Walk over the vertices of a body from the lowest one, with its work arrays.
@@ -270,24 +257,28 @@ impl Walk {
         self.open.reserve(vertices);
     }
 
-    /// Calls `look` as [`for_each_vertex`] does, with the vertex farthest along `down` and all neighbours of
-    /// vertices for which it returns true: on a convex surface with those, all that are as far down. A hull
-    /// that is small or flat somewhere shows all its vertices.
+    /// Calls `look` with the numbers of the corners of each vertex at least `height` along `down`: of neighbours of
+    /// such vertices, from the farthest one on, if the surface is strictly convex.
     #[inline(always)]
     pub(super) fn down(
         &mut self,
         core: &Core,
         down: &Vec3,
-        mut look: impl FnMut(&Vec3, Range<usize>) -> bool,
+        height: f64,
+        mut look: impl FnMut(Range<usize>),
     ) {
         let hull = match core {
-            Core::Hull(hull) if hull.can_walk() => hull,
+            Core::Hull(hull) => hull,
             _ => {
-                return for_each_vertex(core, |vertex, corners| {
-                    look(vertex, corners);
-                });
+                let is_near = |number: &usize| corner(core, *number).0.dot(down) >= height;
+                let near = (0..corner_count(core)).filter(is_near);
+                return near.for_each(|number| look(number..number + 1));
             }
         };
+        if !hull.can_walk() {
+            let near = hull.above(down, height);
+            return near.for_each(|vertex| look(hull.layer().points_of(vertex)));
+        }
         let vertices = hull.vertices();
         self.seen.clear();
         self.seen.resize(vertices.len(), false);
@@ -297,7 +288,8 @@ impl Walk {
         self.open.push(lowest as u32);
         while let Some(number) = self.open.pop() {
             let number = number as usize;
-            if look(&vertices[number], hull.layer().points_of(number)) {
+            if vertices[number].dot(down) >= height {
+                look(hull.layer().points_of(number));
                 for neighbour in hull.faces().neighbours(number) {
                     if !std::mem::replace(&mut self.seen[*neighbour as usize], true) {
                         self.open.push(*neighbour);
@@ -308,12 +300,33 @@ impl Walk {
     }
 }
 
-/// m of a corner.
+/// Point and m of a corner of a box, hull or mesh.
 #[inline(always)]
-pub(super) fn offset(core: &Core, corner: usize) -> Vec3 {
+pub(super) fn corner(core: &Core, number: usize) -> (Vec3, Vec3) {
     match core {
-        Core::Hull(hull) => hull.layer().points[corner].m,
-        _ => Vec3::from(CORNERS[corner]),
+        Core::Hull(hull) => {
+            let point = &hull.layer().points[number];
+            (hull.vertices()[point.vertex as usize], point.m)
+        }
+        Core::Mesh(mesh) => {
+            let vertex = mesh.cells().vertex(number as u32);
+            (vertex.point, vertex.offset)
+        }
+        Core::Box(cuboid) => {
+            let signs = Vec3::from(CORNERS[number]);
+            (signs.component_mul(&cuboid.half), signs)
+        }
+        _ => (Vec3::zeros(), Vec3::zeros()),
+    }
+}
+
+/// Number of corners of a box, hull or mesh.
+pub(super) fn corner_count(core: &Core) -> usize {
+    match core {
+        Core::Box(_) => CORNERS.len(),
+        Core::Hull(hull) => hull.layer().points.len(),
+        Core::Mesh(mesh) => mesh.cells().vertices.len(),
+        _ => 0,
     }
 }
 

@@ -4,7 +4,8 @@
 //! All in the frame of A, where its corners are constants. With l_B = c + g.x the pressure of the plane and e its
 //! excess over the pressure l of a cell of A, the corners of the polygon between both are where e = 0 on edges of
 //! the cell, e < 0 at its bottom: each is found from constants. From a corner b of A an edge goes
-//! inwards along -m, n.m = 1 for the normals of all faces there, to q = b - t m, t = e(b)/(k_A + g.m).
+//! inwards along -m, n.m = 1 for the normals of all faces there, to q = b - t m, t = e(b)/(k_A + g.m): once for all
+//! of these.
 //!
 //! Where l <= l_B the cell is the hull of the polygon and of the feet of its corners, where l = 0 on the same edges.
 //! For the point x_0 of a foot, div(l (x - x_0)) = 4 l, so 4 times the integral of l dV is (x - x_0).N times the
@@ -16,34 +17,30 @@
 
 use crate::math::{Pose, Real, Vec3};
 use crate::narrow_phase::area::cells::depth_in;
-use crate::narrow_phase::area::facet::{NOTHING, PlaneFacet, PlaneLoad, PressedCorner, opposite};
-use crate::narrow_phase::area::nodes::{Extent, Nodes};
+use crate::narrow_phase::area::facet::{
+    NOTHING, PlaneFacet, PlaneLoad, PressedCorner, SHARE, opposite,
+};
+use crate::narrow_phase::area::nodes::{Extent, Node, Nodes};
 use crate::narrow_phase::area::planes::{Linear, Stiffness, face_count, layer, plane, size};
 use crate::narrow_phase::area::section::{
-    Walk, for_each_corner, for_each_face_at, largest_offset, offset,
+    Walk, box_corners, corner, corner_count, for_each_face_at, largest_offset,
 };
 use crate::shapes::mesh::cells::Cells;
 use crate::shapes::mesh::tree::TreeNode;
 use crate::shapes::{Aabb, Core};
 use std::cell::Cell;
-use std::ops::Range;
 
 /// Distance that other planes of B have from the patch, over the size of A: more than the range in which
 /// [`flush`](crate::narrow_phase::area::flush) faces are one.
 const CLEAR: f64 = 0.01;
 
-/// Polygon between a face of A and the plane, in the frame of A.
+/// Polygon between a cell of A and the plane, in the frame of A.
 #[derive(Clone, Debug)]
 struct FloorFacet<T: Real> {
-    /// Range of its corners.
-    corners: Range<usize>,
-    middle: PressedCorner<T>,
-    /// Unit normal out of A's cell.
-    normal: Vec3<T>,
-    axes: [Vec3<T>; 2],
-    /// Slope of the pressure along the axes.
-    gradient: [T; 2],
+    plane: PlaneFacet<T>,
     load: PlaneLoad<T>,
+    /// First of its corners.
+    start: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -52,13 +49,14 @@ pub(super) struct SingleWork<T: Real> {
     pressed: Vec<u32>,
     is_pressed: Vec<bool>,
     walk: Walk,
-    corners: Vec<PressedCorner<T>>,
-    /// The same along the axes of their facet, from its middle.
+    edges: CellEdges<T>,
+    /// Corners of a face: each the place of its edge, or the complement of its number if it is outside of B.
+    ring: Vec<u32>,
+    /// Corners of a polygon.
+    corners: Vec<CellCorner<T>>,
+    /// Corners of all polygons along the axes of their facet, from its middle, and the pressures there.
     flat: Vec<([T; 2], T)>,
     facets: Vec<FloorFacet<T>>,
-    /// Of one cell.
-    edges: Vec<CellEdge<T>>,
-    feet: Vec<Vec3<T>>,
     /// Other planes of B near A.
     near: Vec<Linear>,
 }
@@ -69,11 +67,14 @@ impl<T: Real> Default for SingleWork<T> {
             pressed: Vec::new(),
             is_pressed: Vec::new(),
             walk: Walk::default(),
+            edges: CellEdges {
+                places: Vec::new(),
+                list: Vec::new(),
+            },
+            ring: Vec::new(),
             corners: Vec::new(),
             flat: Vec::new(),
             facets: Vec::new(),
-            edges: Vec::new(),
-            feet: Vec::new(),
             near: Vec::new(),
         }
     }
@@ -86,23 +87,77 @@ struct CellCorner<T: Real> {
     foot: Vec3<T>,
 }
 
-/// Edge of a cell that begins at a corner of its face, where l = 0.
+impl<T: Real> CellCorner<T> {
+    /// On the face of the cell.
+    fn at_zero(foot: Vec3<T>) -> Self {
+        let (point, pressure) = (foot, T::zero());
+        CellCorner {
+            pressed: PressedCorner { point, pressure },
+            foot,
+        }
+    }
+}
+
+/// Edge between cells that begins at a corner of A.
 #[derive(Clone, Copy, Debug)]
 struct CellEdge<T: Real> {
-    point: Vec3,
-    /// Displacement for each depth.
-    ray: Vec3,
-    /// e at the point, and its decrease along the ray.
+    /// Number of the corner.
+    number: u32,
+    /// e where l = 0, and its decrease for each depth.
     excess: T,
-    rate: T,
-    /// Increase of l along the ray.
-    steepness: f64,
+    rate: f64,
+    /// Where l = 0.
+    foot: Vec3,
+    /// Where e = 0, if the foot is in B.
+    top: PressedCorner<T>,
+}
+
+impl<T: Real> CellEdge<T> {
+    #[inline(always)]
+    fn is_in(&self) -> bool {
+        self.excess.value() > 0.0
+    }
+}
+
+/// Edges found, each once.
+#[derive(Clone, Debug)]
+struct CellEdges<T: Real> {
+    /// Places in the list by the numbers of corners; anything for corners without an edge.
+    places: Vec<u32>,
+    list: Vec<CellEdge<T>>,
+}
+
+impl<T: Real> CellEdges<T> {
+    fn clear(&mut self, core: &Core) {
+        self.list.clear();
+        let count = corner_count(core).max(self.places.len());
+        self.places.resize(count, 0);
+    }
+
+    #[inline(always)]
+    fn known(&self, number: usize) -> Option<u32> {
+        let place = self.places[number];
+        let edge = self.list.get(place as usize)?;
+        (edge.number as usize == number).then_some(place)
+    }
+
+    #[inline(always)]
+    fn push(&mut self, edge: CellEdge<T>) -> u32 {
+        let place = self.list.len() as u32;
+        self.places[edge.number as usize] = place;
+        self.list.push(edge);
+        place
+    }
+
+    #[inline(never)]
+    fn add(&mut self, own: &Pressing<'_, T>, number: usize) -> u32 {
+        self.push(own.edge(number))
+    }
 }
 
 /// A, placed.
 struct Pressing<'a, T: Real> {
     core: &'a Core,
-    pose: &'a Pose<T>,
     stiffness: f64,
     inset: f64,
     /// l_B in its frame.
@@ -126,6 +181,7 @@ fn pressure<T: Real>(
 }
 
 /// Normal of a face of A.
+#[inline]
 fn outward_normal(core: &Core, face: usize) -> Vec3 {
     match core {
         Core::Hull(hull) => *hull.faces().plane(face).0,
@@ -140,23 +196,35 @@ fn outward_normal(core: &Core, face: usize) -> Vec3 {
 impl<T: Real> Pressing<'_, T> {
     /// Unit normal of the polygon of a cell whose pressure has this slope, out of the cell; `None` if both pressures
     /// have the same.
+    #[inline(always)]
     fn normal(&self, slope: &Vec3) -> Option<Vec3<T>> {
         let apart = slope.map(T::from) - self.other.gradient;
         let (size, k) = (apart.dot(&apart), self.stiffness);
         (size.value() > 1e-24 * k * k).then(|| apart * size.sqrt().recip())
     }
 
-    /// Edge of the cell below a face that begins at a corner of A before that is moved inwards.
+    /// Edge that begins at a corner of A.
     #[inline(always)]
-    fn edge(&self, corner: &Vec3, offset: &Vec3, normal: &Vec3) -> CellEdge<T> {
-        let point = corner - offset * self.inset;
-        let steepness = normal.dot(offset) * self.stiffness;
+    fn edge(&self, number: usize) -> CellEdge<T> {
+        let (corner, m) = corner(self.core, number);
+        let foot = corner - m * self.inset;
+        let excess = self.other.at(&foot.map(T::from));
+        let rate = self.other.gradient.dot(&m.map(T::from)) + self.stiffness;
+        let mut top = PressedCorner {
+            point: foot.map(T::from),
+            pressure: T::zero(),
+        };
+        if excess.value() > 0.0 {
+            let depth = excess / rate;
+            top.point -= m.map(|m| depth * m);
+            top.pressure = depth * self.stiffness;
+        }
         CellEdge {
-            point,
-            ray: -offset,
-            excess: self.other.at(&point.map(T::from)),
-            rate: self.other.gradient.dot(&offset.map(T::from)) + steepness,
-            steepness,
+            number: number as u32,
+            rate: rate.value(),
+            excess,
+            foot,
+            top,
         }
     }
 }
@@ -168,9 +236,10 @@ impl<T: Real> SingleWork<T> {
         self.pressed.reserve(faces);
         self.is_pressed.reserve(faces);
         self.walk.reserve(2 * faces);
-        self.edges.reserve(2 * faces);
-        self.feet.reserve(4 * faces);
-        self.corners.reserve(8 * faces);
+        self.edges.places.reserve(2 * faces);
+        self.edges.list.reserve(2 * faces);
+        self.ring.reserve(faces);
+        self.corners.reserve(4 * faces);
         self.flat.reserve(8 * faces);
         self.facets.reserve(faces);
         self.near.reserve(faces);
@@ -186,86 +255,89 @@ impl<T: Real> SingleWork<T> {
         inset: f64,
         nodes: &mut Nodes<T>,
     ) -> Option<T> {
-        let small = usize::from(size(cores[1]) < size(cores[0]));
-        let sides = [small, 1 - small];
-        sides.into_iter().find_map(|side| {
-            let other = 1 - side;
-            let middle = match cores[side] {
-                Core::Box(_) => Vec3::zeros(),
-                Core::Hull(hull) if hull.layer().is_exact => hull.faces().center,
-                // Of a wide one most is elsewhere.
-                Core::Mesh(mesh) if size(cores[side]) <= size(cores[other]) => {
-                    mesh.bounds().middle()
-                }
-                _ => return None,
-            };
-            if matches!(cores[other], Core::Mesh(_)) {
-                return None;
+        let sizes = cores.map(size);
+        let small = usize::from(sizes[1] < sizes[0]);
+        for side in [small, 1 - small] {
+            let energy = self.find_from(side, cores, poses, stiffness, inset);
+            if energy.is_some() {
+                self.push_nodes(&poses[side], side, nodes);
+                return energy;
             }
-            // The nearest plane of the other body.
-            let values = [0, 1].map(|side| poses[side].values());
-            let at = values[side].position + values[side].rotation * middle;
-            let depth = |face: usize| {
-                let plane = plane(cores[other], face, &values[other], inset);
-                plane.offset - plane.normal.dot(&at)
-            };
-            let mut nearest = (f64::INFINITY, 0);
-            for face in 0..face_count(cores[other]) {
-                let depth = depth(face);
-                if depth < nearest.0 {
-                    nearest = (depth, face);
-                }
-            }
-            let k = stiffness[other];
-            let pressing = Pressing {
-                core: cores[side],
-                pose: &poses[side],
-                stiffness: stiffness[side],
-                inset,
-                other: pressure(
-                    cores[other],
-                    nearest.1,
-                    [side, other].map(|k| &poses[k]),
-                    inset,
-                    k,
-                ),
-                other_stiffness: k,
-            };
-            let reach = 3f64.sqrt() * size(cores[side]) + middle.norm();
-            self.near.clear();
-            for face in (0..face_count(cores[other])).filter(|face| *face != nearest.1) {
-                // The others are beside all of A, or have higher pressures there.
-                if depth(face) < nearest.0.max(0.0) + 2.0 * reach {
-                    let poses = [side, other].map(|side| &values[side]);
-                    self.near
-                        .push(pressure(cores[other], face, poses, inset, k));
-                }
-            }
-            let spare = CLEAR * k * size(cores[side]);
-            for near in &mut self.near {
-                near.at_0 -= spare;
-            }
-            self.corners.clear();
-            self.flat.clear();
-            self.facets.clear();
-            let energy = match cores[side] {
-                Core::Mesh(mesh) => self.press(&pressing, mesh.cells())?,
-                _ => self.press_convex(&pressing)?,
-            };
-            let all = self.near.is_empty()
-                || self.corners.iter().all(|corner| {
-                    self.is_clear(&corner.point.map(Real::value), corner.pressure.value())
-                });
-            all.then(|| {
-                self.push_nodes(&pressing, side, nodes);
-                energy
-            })
-        })
+        }
+        None
     }
 
-    /// Returns true if no other plane of B has so low a pressure at a point.
-    fn is_clear(&self, point: &Vec3, pressure: f64) -> bool {
-        self.near.iter().all(|near| near.at(point) >= pressure)
+    /// Finds the facets of one of both bodies on a single plane of the other, and returns the energy [J].
+    fn find_from(
+        &mut self,
+        side: usize,
+        cores: [&Core; 2],
+        poses: &[Pose<T>; 2],
+        stiffness: Stiffness,
+        inset: f64,
+    ) -> Option<T> {
+        let [own, other] = [cores[side], cores[1 - side]];
+        let own_size = size(own);
+        let middle = match own {
+            Core::Box(_) => Vec3::zeros(),
+            Core::Hull(hull) if hull.layer().is_exact => hull.faces().center,
+            // Of a wide one most is elsewhere.
+            Core::Mesh(mesh) if own_size <= size(other) => mesh.bounds().middle(),
+            _ => return None,
+        };
+        if matches!(other, Core::Mesh(_)) {
+            return None;
+        }
+        // The nearest plane of the other body.
+        let values = [poses[side].values(), poses[1 - side].values()];
+        let at = values[0].position + values[0].rotation * middle;
+        let depth = |face: usize| {
+            let plane = plane(other, face, &values[1], inset);
+            plane.offset - plane.normal.dot(&at)
+        };
+        let (mut least, mut nearest) = (f64::INFINITY, 0);
+        for face in 0..face_count(other) {
+            let depth = depth(face);
+            if depth < least {
+                (least, nearest) = (depth, face);
+            }
+        }
+        let k = stiffness[1 - side];
+        let both = [&poses[side], &poses[1 - side]];
+        let pressing = Pressing {
+            core: own,
+            stiffness: stiffness[side],
+            inset,
+            other: pressure(other, nearest, both, inset, k),
+            other_stiffness: k,
+        };
+        let reach = 3f64.sqrt() * own_size + middle.norm();
+        let spare = CLEAR * k * own_size;
+        self.near.clear();
+        for face in (0..face_count(other)).filter(|face| *face != nearest) {
+            // The others are beside all of A, or have higher pressures there.
+            if depth(face) < least.max(0.0) + 2.0 * reach {
+                let mut near = pressure(other, face, values.each_ref(), inset, k);
+                near.at_0 -= spare;
+                self.near.push(near);
+            }
+        }
+        self.edges.clear(own);
+        self.flat.clear();
+        self.facets.clear();
+        match own {
+            Core::Mesh(mesh) => self.press(&pressing, mesh.cells()),
+            _ => self.press_convex(&pressing),
+        }
+    }
+
+    /// Returns true if no other plane of B has so low a pressure at a corner of a polygon, or at its foot.
+    fn is_clear(&self, corner: &CellCorner<T>) -> bool {
+        let PressedCorner { point, pressure } = &corner.pressed;
+        let ends = [(point, pressure.value()), (&corner.foot, 0.0)];
+        let ends = ends.map(|(point, pressure)| (point.map(Real::value), pressure));
+        let is_higher = |near: &Linear| ends.iter().all(|(point, low)| near.at(point) >= *low);
+        self.near.iter().all(is_higher)
     }
 
     /// Finds the facets of a convex body and returns the energy [J]; `None` as for [`Self::press`].
@@ -274,67 +346,50 @@ impl<T: Real> SingleWork<T> {
         self.pressed.clear();
         self.is_pressed.clear();
         self.is_pressed.resize(face_count(core), false);
-        // Change of the pressure of the plane for each depth, at most.
-        let steepest = other.gradient.norm() * largest_offset(core);
+        // Change of the pressure of the plane over the inset, at most.
+        let change = own.other_stiffness * largest_offset(core) * own.inset;
         let (pressed, is_pressed) = (&mut self.pressed, &mut self.is_pressed);
-        self.walk.down(core, &other.gradient, |vertex, corners| {
-            let is_near = other.at(vertex) > -steepest * own.inset;
-            for corner in corners.filter(|_| is_near) {
-                if other.at(&(vertex - offset(core, corner) * own.inset)) > 0.0 {
-                    for_each_face_at(core, corner, |face| {
-                        if !std::mem::replace(&mut is_pressed[face], true) {
-                            pressed.push(face as u32);
-                        }
-                    });
+        let (edges, mut most) = (&mut self.edges, 0.0);
+        self.walk
+            .down(core, &other.gradient, -other.at_0 - change, |corners| {
+                for number in corners {
+                    let edge = own.edge(number);
+                    if edge.is_in() {
+                        let excess = edge.excess.value();
+                        most = if excess > most { excess } else { most };
+                        edges.push(edge);
+                        for_each_face_at(core, number, |face| {
+                            if !std::mem::replace(&mut is_pressed[face], true) {
+                                pressed.push(face as u32);
+                            }
+                        });
+                    }
                 }
-            }
-            is_near
-        });
-        // Neighbours of these have no facet unless one of these reaches the bottom.
-        self.pressed.sort_unstable();
-        (0..self.pressed.len()).try_fold(T::zero(), |sum, number| {
-            let face = self.pressed[number] as usize;
-            let normal = outward_normal(core, face);
-            self.edges.clear();
-            for_each_corner(core, face, |point, offset, _| {
-                self.edges.push(own.edge(point, offset, &normal));
             });
-            Some(sum + self.press_prism(own, &normal, layer(core))?)
-        })
-    }
-
-    /// Facet with a normal and the corners from `start` on, under a pressure with this slope.
-    #[inline(always)]
-    fn flatten(&mut self, start: usize, normal: Vec3<T>, slope: &Vec3) -> FloorFacet<T> {
-        let corners = &self.corners[start..];
-        let count = corners.len();
-        let sum = opposite(count, [T::zero(); 4], |k| {
-            let [x, y, z] = corners[k].point.into();
-            [x, y, z, corners[k].pressure]
-        });
-        let [x, y, z, pressure] = sum.map(|sum| sum * (1.0 / count as f64));
-        let point = Vec3::new(x, y, z);
-        let least = normal.map(Real::value).iamin();
-        let mut first = normal * -normal[least];
-        first[least] += T::one();
-        let first = first * first[least].sqrt().recip();
-        // Counter-clockwise seen from outside of A.
-        let axes = [first, first.cross(&normal)];
-        let along = |v: &Vec3<T>| axes.each_ref().map(|axis| axis.dot(v));
-        self.flat.extend(
-            corners
-                .iter()
-                .map(|corner| (along(&(corner.point - point)), corner.pressure)),
-        );
-        let flat = &self.flat[start..];
-        FloorFacet {
-            corners: start..start + count,
-            middle: PressedCorner { point, pressure },
-            normal,
-            gradient: along(&slope.map(T::from)),
-            load: PlaneLoad::of(pressure, count, |k| flat[k]),
-            axes,
+        // At a depth d below all faces l = k_A d, and l_B is at most this less k_B d.
+        if most >= (own.stiffness + own.other_stiffness) * (layer(core) - own.inset) {
+            return None;
         }
+        self.pressed.sort_unstable();
+        let mut energy = T::zero();
+        for number in 0..self.pressed.len() {
+            let face = self.pressed[number] as usize;
+            let edge = |corner: usize| match self.edges.known(corner) {
+                Some(place) => place,
+                None => !(corner as u32),
+            };
+            self.ring.clear();
+            match core {
+                Core::Hull(hull) => {
+                    let corners = hull.layer().corners(face).iter();
+                    let ring = corners.map(|corner| edge(corner.point as usize));
+                    self.ring.extend(ring);
+                }
+                _ => self.ring.extend(box_corners(face).map(edge)),
+            }
+            energy += self.press_prism(own, &outward_normal(core, face))?;
+        }
+        Some(energy)
     }
 
     /// Finds the facets of a mesh and returns the energy [J]; `None` if one reaches the bottom of a cell, or a corner
@@ -350,68 +405,86 @@ impl<T: Real> SingleWork<T> {
         cells.tree.for_each_leaf(enters, |leaf| {
             for face in cells.tree.faces(leaf) {
                 let of = &cells.faces[face];
-                if reaches(&of.bounds.wide()) {
-                    energy.set(energy.get().and_then(|sum| {
-                        if of.depth <= 0.0 {
-                            return Some(sum + self.press_tetrahedra(own, cells, face)?);
-                        }
-                        if of.depth <= own.inset {
-                            return Some(sum);
-                        }
-                        self.edges.clear();
-                        self.edges.extend(cells.corners(face).iter().map(|corner| {
-                            let vertex = cells.vertex(*corner);
-                            own.edge(&vertex.point, &vertex.offset, &of.normal)
-                        }));
-                        Some(sum + self.press_prism(own, &of.normal, of.depth)?)
-                    }));
+                if of.depth > 0.0 && of.depth <= own.inset || !reaches(&of.bounds.wide()) {
+                    continue;
                 }
+                energy.set(energy.get().and_then(|sum| {
+                    let more = match of.depth > 0.0 {
+                        true => self.press_face(own, cells, face)?,
+                        false => self.press_tetrahedra(own, cells, face)?,
+                    };
+                    Some(sum + more)
+                }));
             }
         });
         energy.get()
     }
 
-    /// Adds the facet of a face with one cell, which has the edges, down to a depth below the face, and returns its
-    /// energy [J].
-    fn press_prism(&mut self, own: &Pressing<'_, T>, normal: &Vec3, depth: f64) -> Option<T> {
-        let depth = depth - own.inset;
+    /// Adds the facet of a face of a mesh with one cell, and returns its energy [J].
+    #[inline(never)]
+    fn press_face(&mut self, own: &Pressing<'_, T>, cells: &Cells, face: usize) -> Option<T> {
+        let of = &cells.faces[face];
+        let depth = of.depth - own.inset;
         let mut is_apart = true;
-        for edge in &self.edges {
-            let excess = edge.excess.value();
-            let is_in = excess > 0.0;
-            if excess >= edge.rate.value() * depth || is_in && !self.is_clear(&edge.point, 0.0) {
+        self.ring.clear();
+        for number in cells.corners(face) {
+            let number = *number as usize;
+            let place = match self.edges.known(number) {
+                Some(place) => place,
+                None => self.edges.add(own, number),
+            };
+            let edge = &self.edges.list[place as usize];
+            if edge.excess.value() >= edge.rate * depth {
                 return None;
             }
-            is_apart &= !is_in;
+            is_apart &= !edge.is_in();
+            self.ring.push(place);
         }
-        if is_apart {
-            return Some(T::zero());
+        match is_apart {
+            true => Some(T::zero()),
+            false => self.press_prism(own, &of.normal),
         }
-        let start = self.corners.len();
-        self.feet.clear();
-        for (k, one) in self.edges.iter().enumerate() {
-            let two = self.edges.get(k + 1).unwrap_or(&self.edges[0]);
-            let is_in = [one, two].map(|edge| edge.excess.value() > 0.0);
-            if is_in[0] {
-                let depth = one.excess / one.rate;
-                let foot = one.point.map(T::from);
-                self.corners.push(PressedCorner {
-                    point: foot + one.ray.map(|ray| depth * ray),
-                    pressure: depth * one.steepness,
+    }
+
+    /// Adds the facet of a cell whose face has this normal and the corners of the ring, and returns its energy [J].
+    fn press_prism(&mut self, own: &Pressing<'_, T>, normal: &Vec3) -> Option<T> {
+        let (edges, ring) = (&self.edges.list[..], &self.ring[..]);
+        let (corners, last) = (&mut self.corners, ring[ring.len() - 1]);
+        corners.clear();
+        let inside = |place: u32| edges.get(place as usize).filter(|edge| edge.is_in());
+        let (mut before, mut one) = (last, inside(last));
+        for place in ring {
+            let two = inside(*place);
+            let crossing = match (one, two) {
+                (Some(one), None) => Some((one, *place)),
+                (None, Some(two)) => Some((two, before)),
+                _ => None,
+            };
+            if let Some((inside, outside)) = crossing {
+                let (end, excess) = match edges.get(outside as usize) {
+                    Some(edge) => (edge.foot, edge.excess),
+                    None => {
+                        let edge = own.edge(!outside as usize);
+                        (edge.foot, edge.excess)
+                    }
+                };
+                let part = inside.excess / (inside.excess - excess);
+                let way = end - inside.foot;
+                let foot = inside.foot.map(T::from) + way.map(|x| part * x);
+                corners.push(CellCorner::at_zero(foot));
+            }
+            if let Some(edge) = two {
+                corners.push(CellCorner {
+                    pressed: edge.top,
+                    foot: edge.foot.map(T::from),
                 });
-                self.feet.push(foot);
             }
-            if is_in[0] != is_in[1] {
-                let [inside, outside] = if is_in[0] { [one, two] } else { [two, one] };
-                let part = inside.excess / (inside.excess - outside.excess);
-                let way = outside.point - inside.point;
-                let point = inside.point.map(T::from) + way.map(|x| part * x);
-                let pressure = T::zero();
-                self.corners.push(PressedCorner { point, pressure });
-                self.feet.push(point);
-            }
+            (before, one) = (*place, two);
         }
-        self.add_cell(own, start, &(normal * -own.stiffness))
+        match corners.len() < 3 {
+            true => Some(T::zero()),
+            false => self.add_cell(own, &(normal * -own.stiffness)),
+        }
     }
 
     /// Adds the facets of a face with three cells, and returns their energy [J].
@@ -426,12 +499,7 @@ impl<T: Real> SingleWork<T> {
             if excess(&vertex.inner(), vertex.thickness).value() >= 0.0 {
                 return None;
             }
-            if excess(&vertex.point, 0.0).value() > 0.0 {
-                is_apart = false;
-                if !self.is_clear(&vertex.point, 0.0) {
-                    return None;
-                }
-            }
+            is_apart &= excess(&vertex.point, 0.0).value() <= 0.0;
         }
         if is_apart {
             return Some(T::zero());
@@ -457,8 +525,7 @@ impl<T: Real> SingleWork<T> {
                     },
                 }
             };
-            let start = self.corners.len();
-            self.feet.clear();
+            self.corners.clear();
             let mut before = None;
             for edge in section[..count]
                 .iter()
@@ -472,11 +539,9 @@ impl<T: Real> SingleWork<T> {
                 }
                 before = Some(next);
             }
-            if self.feet.len() >= 3 {
+            if self.corners.len() >= 3 {
                 let slope = depth_in(&corners).gradient * k;
-                energy += self.add_cell(own, start, &slope)?;
-            } else {
-                self.corners.truncate(start);
+                energy += self.add_cell(own, &slope)?;
             }
         }
         Some(energy)
@@ -488,64 +553,114 @@ impl<T: Real> SingleWork<T> {
         let [p, q] = [one, two].map(|corner| corner.pressed.pressure);
         if (p.value() < 0.0) != (q.value() < 0.0) {
             let [from, to] = [one, two].map(|corner| corner.pressed.point);
-            let point = from + (to - from) * (p / (p - q));
-            let pressure = T::zero();
-            self.corners.push(PressedCorner { point, pressure });
-            self.feet.push(point);
+            let foot = from + (to - from) * (p / (p - q));
+            self.corners.push(CellCorner::at_zero(foot));
         }
         if q.value() >= 0.0 {
-            self.corners.push(two.pressed);
-            self.feet.push(two.foot);
+            self.corners.push(*two);
         }
     }
 
-    /// Adds the facet of a cell with the corners from `start` on, under a pressure with this slope, and
-    /// returns its energy [J].
-    fn add_cell(&mut self, own: &Pressing<'_, T>, start: usize, slope: &Vec3) -> Option<T> {
+    /// Adds the facet of a cell with the corners found, under a pressure with this slope, and returns its energy [J].
+    #[inline(never)]
+    fn add_cell(&mut self, own: &Pressing<'_, T>, slope: &Vec3) -> Option<T> {
+        let (corners, count) = (&self.corners[..], self.corners.len());
+        if !self.near.is_empty() && !corners.iter().all(|corner| self.is_clear(corner)) {
+            return None;
+        }
         let normal = own.normal(slope)?;
-        let facet = self.flatten(start, normal, slope);
-        let (corners, feet) = (&self.corners[start..], &self.feet);
-        let origin = feet[0];
+        let sum = opposite(count, [T::zero(); 4], |k| {
+            let PressedCorner { point, pressure } = &corners[k].pressed;
+            [point.x, point.y, point.z, *pressure]
+        });
+        let [x, y, z, pressure] = sum.map(|sum| sum * (1.0 / count as f64));
+        let middle = Vec3::new(x, y, z);
+        // Counter-clockwise seen from outside of A.
+        let axes = across(&-normal);
+        let along = |v: &Vec3<T>| axes.each_ref().map(|axis| axis.dot(v));
+        let start = self.flat.len();
+        self.flat.extend(corners.iter().map(|corner| {
+            let PressedCorner { point, pressure } = &corner.pressed;
+            (along(&(point - middle)), *pressure)
+        }));
+        let flat = &self.flat[start..];
+        let load = PlaneLoad::of(pressure, count, |k| flat[k]);
+        let origin = corners[0].foot;
         let mut walls = T::zero();
         // Those of the first corner contain the origin.
-        for k in 1..corners.len() - 1 {
-            let ([one, two], foot) = ([corners[k], corners[k + 1]], feet[k]);
-            let (up, across) = (one.point - foot, two.point - foot);
-            let first = up.cross(&across) * (one.pressure + two.pressure);
-            let second = across.cross(&(feet[k + 1] - foot)) * two.pressure;
-            walls += (foot - origin).dot(&(first + second));
+        let mut one = &corners[1];
+        for two in &corners[2..] {
+            let [p, q] = [one.pressed.pressure, two.pressed.pressure];
+            if p.value() > 0.0 || q.value() > 0.0 {
+                let foot = one.foot;
+                let along = (two.foot - foot) * q - (one.pressed.point - foot) * (p + q);
+                let wall = (two.pressed.point - foot).cross(&along);
+                walls += (foot - origin).dot(&wall);
+            }
+            one = two;
         }
-        let top = normal.dot(&(corners[0].point - origin)) * facet.load.force;
+        let top = normal.dot(&(corners[0].pressed.point - origin)) * load.force;
         let under = (top + walls * (1.0 / 6.0)) * 0.25;
-        let (k, squares) = (own.other_stiffness, facet.load.squares);
-        self.facets.push(facet);
-        Some(under - squares * normal.dot(&own.other.gradient) * (0.5 / (k * k)))
+        let k = own.other_stiffness;
+        let above = load.squares * normal.dot(&own.other.gradient) * (0.5 / (k * k));
+        self.facets.push(FloorFacet {
+            plane: PlaneFacet {
+                gradient: along(&slope.map(T::from)),
+                middle,
+                axes,
+                normal,
+                pressure,
+                corners: count,
+            },
+            load,
+            start,
+        });
+        Some(under - above)
     }
 
-    fn push_nodes(&self, own: &Pressing<'_, T>, side: usize, nodes: &mut Nodes<T>) {
+    fn push_nodes(&mut self, pose: &Pose<T>, side: usize, nodes: &mut Nodes<T>) {
         let forces = self.facets.iter().map(|facet| facet.load.force.value());
         let total: f64 = forces.sum();
-        let rotation = &own.pose.rotation;
-        let sign = if side == 0 { -1.0 } else { 1.0 };
-        for facet in &self.facets {
-            let share = facet.load.force.value() / total;
+        let (rotation, sign) = (&pose.rotation, if side == 0 { -1.0 } else { 1.0 });
+        for FloorFacet { plane, load, start } in &mut self.facets {
+            let share = load.force.value() / total;
             // Not of a total of zero, either.
             if share.is_nan() || share <= NOTHING {
                 continue;
             }
-            let flat = &self.flat[facet.corners.clone()];
-            let plane = PlaneFacet {
-                middle: own.pose.position + rotation * facet.middle.point,
-                axes: facet.axes.map(|axis| rotation * axis),
-                normal: rotation * facet.normal * T::from(sign),
-                pressure: facet.middle.pressure,
-                gradient: facet.gradient,
-                corners: flat.len(),
-            };
-            plane.push(&facet.load, share, |k| flat[k], nodes);
+            let turned = rotation * plane.normal;
+            let normal = turned * T::from(sign);
+            if share < SHARE {
+                let center = plane.point(load.first.map(|first| first / load.force));
+                nodes.push(Node {
+                    point: pose.position + rotation * center,
+                    normal,
+                    force: load.force,
+                });
+                continue;
+            }
+            let first = rotation * plane.axes[0];
+            plane.middle = pose.position + rotation * plane.middle;
+            (plane.axes, plane.normal) = ([first, first.cross(&turned)], normal);
+            let flat = &self.flat[*start..*start + plane.corners];
+            plane.push(load, share, |k| flat[k], nodes);
         }
         nodes.end_facet(Extent::Nodes);
     }
+}
+
+/// Unit vectors that form a right-handed basis with a unit vector.
+///
+/// T. Duff et al., Building an orthonormal basis, revisited, J. Comput. Graph. Tech. 6 (2017) 1-8
+#[inline(always)]
+fn across<T: Real>(v: &Vec3<T>) -> [Vec3<T>; 2] {
+    let sign = if v.z.value() < 0.0 { -1.0 } else { 1.0 };
+    let a = -(v.z + T::from(sign)).recip();
+    let b = v.x * v.y * a;
+    [
+        Vec3::new(v.x * v.x * a * sign + T::one(), b * sign, v.x * -sign),
+        Vec3::new(b, v.y * v.y * a + T::from(sign), -v.y),
+    ]
 }
 
 /// Edges of a tetrahedron from a corner where a function is positive to one where it is not, around the polygon

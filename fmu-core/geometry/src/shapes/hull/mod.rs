@@ -195,18 +195,9 @@ impl Hull {
         direction: &Vec3,
         height: f64,
     ) -> Option<([u32; MOST_FACES], usize)> {
-        let (d, mut found, mut count) = (direction, [0; MOST_FACES], 0);
-        for (index, [x, y, z]) in self.fours.iter().enumerate() {
-            let is_above = |i: usize| x[i] * d.x + y[i] * d.y + z[i] * d.z >= height;
-            let lanes = [0, 1, 2, 3].map(is_above);
-            if !lanes.contains(&true) {
-                continue;
-            }
-            let numbers = (4 * index..self.vertices.len()).zip(lanes);
-            for face in numbers
-                .filter(|(_, is_above)| *is_above)
-                .flat_map(|(vertex, _)| self.faces.around(vertex))
-            {
+        let (mut found, mut count) = ([0; MOST_FACES], 0);
+        for vertex in self.above(direction, height) {
+            for face in self.faces.around(vertex) {
                 if let Err(place) = found[..count].binary_search(face) {
                     found.get(count)?;
                     found.copy_within(place..count, place + 1);
@@ -216,6 +207,26 @@ impl Hull {
             }
         }
         Some((found, count))
+    }
+
+    /// Numbers of the vertices at least `height` [m] along `direction`, ascending.
+    #[inline(always)]
+    pub(crate) fn above(&self, direction: &Vec3, height: f64) -> impl Iterator<Item = usize> {
+        let (d, count) = (*direction, self.vertices.len());
+        let fours = self.fours.iter().enumerate();
+        let near = fours.filter_map(move |(index, [x, y, z])| {
+            let mut along = [0.0; 4];
+            for i in 0..4 {
+                along[i] = x[i] * d.x + y[i] * d.y + z[i] * d.z;
+            }
+            let larger = |a: f64, b: f64| if a > b { a } else { b };
+            let most = larger(larger(along[0], along[1]), larger(along[2], along[3]));
+            (most >= height).then(|| (index, along.map(|along| along >= height)))
+        });
+        near.flat_map(move |(index, lanes)| {
+            let numbers = (4 * index..count).zip(lanes);
+            numbers.filter_map(|(number, is_above)| is_above.then_some(number))
+        })
     }
 
     /// Farthest vertex along the middle of each cell.
