@@ -649,18 +649,16 @@ impl<T: Real> SingleWork<T> {
     }
 }
 
-/// Unit vectors that form a right-handed basis with a unit vector.
-///
-/// T. Duff et al., Building an orthonormal basis, revisited, J. Comput. Graph. Tech. 6 (2017) 1-8
+/// Unit vectors that form a right-handed basis with a unit vector, and turn with it by half a turn about an axis:
+/// opposite facets then cancel exactly.
 #[inline(always)]
 fn across<T: Real>(v: &Vec3<T>) -> [Vec3<T>; 2] {
-    let sign = if v.z.value() < 0.0 { -1.0 } else { 1.0 };
-    let a = -(v.z + T::from(sign)).recip();
-    let b = v.x * v.y * a;
-    [
-        Vec3::new(v.x * v.x * a * sign + T::one(), b * sign, v.x * -sign),
-        Vec3::new(b, v.y * v.y * a + T::from(sign), -v.y),
-    ]
+    let first = match v.x.value().abs() > v.z.value().abs() {
+        true => Vec3::new(-v.y, v.x, T::zero()),
+        false => Vec3::new(T::zero(), -v.z, v.y),
+    };
+    let first = first * first.dot(&first).sqrt().recip();
+    [first, v.cross(&first)]
 }
 
 /// Edges of a tetrahedron from a corner where a function is positive to one where it is not, around the polygon
