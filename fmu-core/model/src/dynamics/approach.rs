@@ -137,13 +137,13 @@ pub(crate) struct Look {
     placed: [(Pose, Twist<f64>); 2],
     /// Bound of the second derivative of the points of both due to rotation [m/s2].
     turning_acceleration: f64,
-    way: Way,
+    way: Projection,
     /// Gap [m] that is enough for each pair of parts, if the bound is theirs.
     enough: Option<f64>,
 }
 
 /// Two shapes or parts of them along a direction.
-struct Way {
+struct Projection {
     normal_w: Vec3,
     /// Position of 2 relative to 1 along the normal over the path, if both are polynomials.
     along: Option<Quartic>,
@@ -188,7 +188,7 @@ impl Bounded for Approach<'_> {
             gap: near.gap,
             placed,
             turning_acceleration: self.turning_acceleration(0) + self.turning_acceleration(1),
-            way: Way {
+            way: Projection {
                 normal_w,
                 along: None,
                 extent: 0.0,
@@ -259,14 +259,14 @@ impl Approach<'_> {
         self.forms().map(|form| Convex::Core(&form.core))
     }
 
-    fn way(&self, look: &Look, parts: [Convex<'_>; 2], normal_w: Vec3) -> Way {
+    fn way(&self, look: &Look, parts: [Convex<'_>; 2], normal_w: Vec3) -> Projection {
         let bodies = self.shapes.bodies;
         let paths = bodies.map(|body| self.path.along(self.model, body, &normal_w));
         let along = match paths {
             [Some(one), Some(two)] => Some(Quartic(std::array::from_fn(|k| two.0[k] - one.0[k]))),
             _ => None,
         };
-        Way {
+        Projection {
             normal_w,
             along,
             extent: self.extent(look, parts, &normal_w, 0.0),
@@ -274,7 +274,13 @@ impl Approach<'_> {
     }
 
     /// Least gap [m] of two parts along a way over a length from a look on.
-    fn least_along(&self, look: &Look, way: &Way, parts: [Convex<'_>; 2], length: f64) -> f64 {
+    fn least_along(
+        &self,
+        look: &Look,
+        way: &Projection,
+        parts: [Convex<'_>; 2],
+        length: f64,
+    ) -> f64 {
         let time = length * self.path.duration();
         let mut curvature = look.turning_acceleration;
         let position = match &way.along {
