@@ -4,14 +4,18 @@
 //! along which they are apart. With points x at depths d(x) of part a and y of part b, s the steepness of a mesh (1
 //! for a convex core), and a unit vector n from a to b,
 //!   h_a(n) = max over a of n.x + d/s,   gap >= -(h_a(n) + h_b(-n)),
-//! if that is positive; of parts that overlap it is no less than s times this, s of the steeper one. The gap of two
-//! bodies is the least of all pairs of parts, unless one lies in the other below the layer of a mesh.
+//! if that is positive. The gap of two bodies is the least of all pairs of parts, unless one lies in the other below the
+//! layer of a mesh. Below zero s times this, s of the steeper one, bounds the depth of parts with plane faces; below
+//! reflex edges the sign alone is certain.
 
 use crate::math::{Pose, Vec3};
 use crate::narrow_phase::mesh::{Bodies, Convex, MeshFeature};
 use crate::shapes::mesh::cells::Cells;
 use crate::shapes::{Aabb, Core};
 use std::iter::once;
+
+/// Pairs of parts that a bound looks at: beyond, many smaller bounds of the bodies as a whole cost less.
+const MOST_PAIRS: usize = 300;
 
 impl<'a> Convex<'a> {
     /// h(n) [m] with n of any length > 0: times the length.
@@ -50,7 +54,7 @@ impl<'a> Convex<'a> {
 
 /// Least value of `bound` [m] over the pairs of parts of two cores, one a mesh, and `least` [m]: a lower bound of the
 /// gap on a way that begins with that gap, on which no point comes nearer to the other core than by `travel` [m].
-/// Minus infinity if the cores may overlap by a layer.
+/// Minus infinity if the cores may overlap by a layer, or if more than [`MOST_PAIRS`] come near.
 pub fn least_of_parts(
     cores: [&Core; 2],
     poses: [&Pose; 2],
@@ -74,6 +78,7 @@ pub fn least_of_parts(
         }
     };
     let bound_of = |nodes, _, least| near(&bodies.cell_boxes(nodes), least);
+    let mut pairs = 0;
     bodies.descend(
         least,
         bound_of,
@@ -82,6 +87,11 @@ pub fn least_of_parts(
             let [ones, others] = bodies.faces(nodes);
             for faces in ones.flat_map(|one| others.clone().map(move |other| [one, other])) {
                 if near(&bodies.face_boxes(faces), least).is_some() {
+                    pairs += 1;
+                    if pairs > MOST_PAIRS {
+                        least = f64::NEG_INFINITY;
+                        return least;
+                    }
                     let parts = bodies.sets(faces);
                     least = least.min(bound([parts[a], parts[b]]));
                 }

@@ -53,7 +53,7 @@ const LEAST_PASSED_OVER: f64 = 1e-13;
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// Gap over the sizes [1] below which the parts of two meshes are searched: farther apart the bound of first order
 /// does.
-const TOUCHING: f64 = 1e-6;
+const TOUCHING: f64 = 1e-3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ShapePair {
@@ -202,12 +202,16 @@ impl Bounded for Approach<'_> {
             let lowest = indicator.min(0.0) - tolerance;
             let overlap = self.rule.indicator(self.apart(&look), false) < lowest;
             let scales_depth = [form_1, form_2].map(|form| form.kind() == Kind::Ellipsoid);
-            if scales_depth.contains(&true)
-                || overlap && near.gap >= TOUCHING * (reach[0] + reach[1])
-            {
+            let enough = near.gap - 0.5 * tolerance;
+            let is_near = near.gap < TOUCHING * (reach[0] + reach[1]);
+            if scales_depth.contains(&true) {
                 look.way.extent = f64::NEG_INFINITY;
             } else if overlap {
-                look.enough = Some(near.gap - 0.5 * tolerance);
+                // Parts that no normal parts even here are of no use.
+                match is_near && self.least_of_parts(&look, enough, 0.0, 0.0) >= enough {
+                    true => look.enough = Some(enough),
+                    false => look.way.extent = f64::NEG_INFINITY,
+                }
             }
         }
         Some(Known {

@@ -301,10 +301,10 @@ fn fits(play: f64) -> [(Form, Form, Vec3); 3] {
 #[test]
 fn bodies_that_fit_exactly_slide_and_part_in_few_looks_and_none_is_below_the_bound() {
     let mut seed = 7;
-    for case in 0..384_usize {
+    for case in 0..480_usize {
         let (is_second, course, turned) = (case % 2 == 0, case / 2 % 4, case > 100);
-        let play = [0.0, 1e-9][case / 8 % 2];
-        let kind = case / 16 % 3;
+        let play = [0.0, 1e-9, 5e-7, 1e-5, 1e-4][case / 8 % 5];
+        let kind = case / 40 % 3;
         let (outer, inner, position) = &fits(play)[kind];
         let mut random = || signed_fraction(&mut seed);
         let turn = Quaternion::new(random(), random(), random(), random());
