@@ -20,15 +20,15 @@ use syn::{
 /// Each crate with its ceilings: lines of code and files. They only go down, or up in a commit of its own
 /// that gives the reason.
 const CRATES: [(&str, usize, usize); 9] = [
-    ("fmu-core/geometry", 18_855, 65),
+    ("fmu-core/geometry", 19_105, 66),
     ("fmu-core/laws", 7_560, 32),
-    ("fmu-core/model", 27_895, 98),
+    ("fmu-core/model", 27_950, 98),
     ("fmu-core", 9_630, 34),
     ("fmu-build/host", 4_910, 23),
     ("fmu-build/view", 3_970, 16),
-    ("fmu-build/mesh", 3_035, 12),
+    ("fmu-build/mesh", 3_075, 12),
     ("fmu-build/python", 725, 4),
-    ("fmu-build", 18_090, 70),
+    ("fmu-build", 18_110, 70),
 ];
 /// Lines of code of a file at most.
 const LONGEST: usize = 900;

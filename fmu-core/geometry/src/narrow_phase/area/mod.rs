@@ -130,7 +130,7 @@ impl<T: Real> Default for Patch<T> {
 impl<T: Real> Patch<T> {
     /// Empty patch with capacity for 1,024 facets and nodes, and for convex shapes with this many faces in an
     /// ordinary contact: finding it then does not allocate. Deeply overlapping hulls of many faces make it grow
-    /// once, as does a mesh with the cells that it touches by.
+    /// once, as does a mesh with its vertices and the cells that it touches by.
     pub fn with_room(faces: usize) -> Self {
         let mut patch = Patch::default();
         patch.single.reserve(2 * faces);

@@ -34,7 +34,7 @@ use std::cell::Cell;
 /// [`flush`](crate::narrow_phase::area::flush) faces are one.
 const CLEAR: f64 = 0.01;
 
-/// Polygon between a cell of A and the plane, in the frame of A.
+/// Polygon between a cell of A and the plane, in the frame of A; in the world's once its nodes are pushed.
 #[derive(Clone, Debug)]
 struct FloorFacet<T: Real> {
     plane: PlaneFacet<T>,

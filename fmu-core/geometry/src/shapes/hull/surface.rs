@@ -14,7 +14,7 @@
 //! Without 3 a double pyramid over a pentagram would pass.
 //!
 //! Where this fails, for faces that are flat to rounding only or very thin triangles, the vertices are compared with
-//! the plane of each triangle, in some n^1.5 steps: in groups, by box and one by one where that reaches out.
+//! the plane of each triangle, in n^1.5 to n^2 steps: in groups, by box and one by one where that reaches out.
 //!
 //! # Faces, neighbours and size of a hull, found once
 //!
