@@ -22,7 +22,7 @@ use syn::{
 const CRATES: [(&str, usize, usize); 9] = [
     ("fmu-core/geometry", 19_105, 66),
     ("fmu-core/laws", 7_560, 32),
-    ("fmu-core/model", 27_950, 98),
+    ("fmu-core/model", 27_955, 98),
     ("fmu-core", 9_630, 34),
     ("fmu-build/host", 4_910, 23),
     ("fmu-build/view", 3_970, 16),

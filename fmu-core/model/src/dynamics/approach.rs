@@ -51,9 +51,9 @@ const PASSED_OVER: f64 = 1e-3;
 const LEAST_PASSED_OVER: f64 = 1e-13;
 /// Rounding of a gap relative to the coordinates it is computed from [1]: some roundings of each.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
-/// Gap over the sizes [1] below which the parts of two meshes are searched: farther apart the bound of first order
-/// does.
-const TOUCHING: f64 = 1e-3;
+/// Looks along a path that cost as much as a bound by the parts of meshes [1]: farther apart than such a part of the
+/// way, the bound of first order does.
+const CHEAPER: f64 = 256.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ShapePair {
@@ -203,7 +203,7 @@ impl Bounded for Approach<'_> {
             let overlap = self.rule.indicator(self.apart(&look), false) < lowest;
             let scales_depth = [form_1, form_2].map(|form| form.kind() == Kind::Ellipsoid);
             let enough = near.gap - 0.5 * tolerance;
-            let is_near = near.gap < TOUCHING * (reach[0] + reach[1]);
+            let is_near = CHEAPER * near.gap < self.shapes.travel(self.path, PathEnd::Start);
             if scales_depth.contains(&true) {
                 look.way.extent = f64::NEG_INFINITY;
             } else if overlap {
