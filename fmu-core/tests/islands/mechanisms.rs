@@ -47,7 +47,8 @@ pub fn net(kind: JointKind, chains: usize) -> SceneDescription {
 fn a_net_that_a_ball_hits_gives_way_as_the_whole_says() {
     for (kind, end) in [(JointKind::Revolute, 0.12), (JointKind::Universal, 0.1)] {
         let name = format!("net, {kind:?}");
-        let mut both = Both::new(&name, net(kind, 4), [FINE, TOLERANCE]);
+        // At ten times the tolerance a picometre at start moves the end between 0.2 and 1.2 of the bound.
+        let mut both = Both::new(&name, net(kind, 4), [FINE, 0.1 * TOLERANCE]);
         both.to(end, 0.01);
         both.meet_the_same(1e-6);
         both.are_at_the_same(STATES);
