@@ -51,18 +51,8 @@ fn a_pair_that_overlaps_without_a_contact_becomes_one() {
 /// Beside the walls of a notch, 0.1 mm from each, a ball comes down to its bottom: nearest is what it does not meet.
 #[test]
 fn a_ball_that_enters_a_concave_body_meets_its_bottom_in_time() {
-    let corners = [
-        [1.0, 1.0],
-        [0.4, 1.0],
-        [0.4, -0.5],
-        [-0.4, -0.5],
-        [-0.4, 1.0],
-        [-1.0, 1.0],
-        [-1.0, -1.0],
-        [1.0, -1.0],
-    ];
     let size = 0.1001 / 0.4;
-    let outline = corners.map(|corner| corner.map(|c| size * c));
+    let outline = NOTCH.map(|corner| corner.map(|c| size * c));
     let notched = body(
         "n",
         Motion::Free,

@@ -10,7 +10,8 @@
 //! has flown through another one, so the end of a step shows it. If the minimum m is positive, the importer
 //! gets min(z, K m) with the plain indicator z and a large K: just z unless m is far below it. m is known to
 //! a twentieth, so its visible part may jump by that much; at zero it is continuous. A step along which m is not known
-//! for want of looks has a negative indicator: it ends at an event without a contact, and the next one begins there.
+//! for want of looks or of a finite bound has a negative indicator: it ends at an event without a contact, and the
+//! next one begins there.
 //!
 //! With more pairs than slots all pairs that may come close are checked. If one without a slot touches, the
 //! first slot out of contact becomes negative, and the event then finds it. If all slots are in contact none

@@ -121,8 +121,8 @@ pub(crate) fn root(
 }
 
 /// Minimum of a function whose value at 1 is `end`, with a relative error of up to a twentieth; if it is
-/// above `enough`, any value above that. Without a bound, the smallest value seen; below zero if more than
-/// [`MOST_INTERVALS`] were needed, since the rest may be.
+/// above `enough`, any value above that. Without a value, the smallest one seen; below zero if more than
+/// [`MOST_INTERVALS`] were needed or the bound is not finite, since the rest may be.
 pub(crate) fn least_value<B: Bounded>(function: &mut B, end: f64, enough: f64) -> f64 {
     let mut least = end;
     let (mut theta, mut length) = (0.0, 1.0_f64);

@@ -368,17 +368,7 @@ fn concave(random: &mut Random) -> (SceneDescription, f64) {
 /// A leg of a mesh with a notch, or a ball, that flies into the notch of another one, close beside its walls.
 fn notches(random: &mut Random) -> (SceneDescription, f64) {
     let size = random.within(0.1, 0.3);
-    let corners = [
-        [1.0, 1.0],
-        [0.4, 1.0],
-        [0.4, -0.5],
-        [-0.4, -0.5],
-        [-0.4, 1.0],
-        [-1.0, 1.0],
-        [-1.0, -1.0],
-        [1.0, -1.0],
-    ];
-    let outline = corners.map(|corner| corner.map(|c| size * c));
+    let outline = NOTCH.map(|corner| corner.map(|c| size * c));
     let notched = || prism_of(&outline, &NOTCHED, 1.5 * size);
     let side = size * random.within(-1.0, 1.0) * (1.0 - 10f64.powf(random.within(-4.0, 0.0)));
     let above = size * random.within(2.1, 4.0);
